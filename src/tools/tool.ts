@@ -9,7 +9,9 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => Record<string, unknown> } | undefined;
+    readonly jsonSchema?:
+      | { readonly input: (options: { readonly target: string }) => Record<string, unknown> }
+      | undefined;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
@@ -25,11 +27,8 @@ export interface StandardIssue {
 export type ToolSchema = object;
 
 /** The type of the values that a schema accepts, as `execute` gets them. */
-export type SchemaValue<S> = S extends StandardSchema<unknown, infer Output>
-  ? Output
-  : S extends object
-    ? Static<S>
-    : unknown;
+export type SchemaValue<S> =
+  S extends StandardSchema<unknown, infer Output> ? Output : S extends object ? Static<S> : unknown;
 
 /** MCP's hints. They are claims of the author, not enforced; a missing hint has MCP's default. */
 export interface ToolAnnotations {
@@ -71,7 +70,12 @@ export interface AudioContent {
 }
 export interface ResourceContent {
   readonly type: "resource";
-  readonly resource: { readonly uri: string; readonly mimeType?: string; readonly text?: string; readonly blob?: string };
+  readonly resource: {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly text?: string;
+    readonly blob?: string;
+  };
 }
 export interface ResourceLinkContent {
   readonly type: "resource_link";
@@ -101,7 +105,12 @@ export interface ToolResult {
 }
 
 /** What `execute` may return: a text, a result (without `content` it shows its `structuredContent`), or nothing. */
-export type ToolReturn = string | (Omit<ToolResult, "content"> & { readonly content?: readonly ContentBlock[] }) | null | undefined | void;
+export type ToolReturn =
+  | string
+  | (Omit<ToolResult, "content"> & { readonly content?: readonly ContentBlock[] })
+  | null
+  | undefined
+  | void;
 
 /** Whatever the host gave to `createExecutor({ host })`. Augment this interface to give it a type. */
 // biome-ignore lint/suspicious/noEmptyInterface: it exists to be augmented by the host

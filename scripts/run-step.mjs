@@ -1,0 +1,35 @@
+// What the scripts beside this file share: running one program of the build, and refusing to run inside a review.
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** Ends this process when a review runs it: the review must not start itself, or the whole check, once more. */
+export function refuseInsideReview() {
+  if (!process.env.NESTCALL_REVIEW) return;
+  console.error("A review of this repository is running; it must not start another review or the whole check.");
+  process.exit(2);
+}
+
+/**
+ * Runs a program of Node.js in the repository's root, passes signals on to it, and waits for its end.
+ *
+ * @param {readonly string[]} command the program, relative to the root, and its arguments
+ * @param {import("node:child_process").StdioOptions} [stdio]
+ * @returns {Promise<number>} its exit code; 128 and the number of the signal that ended it
+ */
+export async function runNode(command, stdio = "inherit") {
+  const child = spawn(process.execPath, command, { cwd: root, stdio });
+  const signals = ["SIGINT", "SIGTERM"];
+  const passOn = (signal) => child.kill(signal);
+  for (const signal of signals) process.on(signal, passOn);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+    });
+  } finally {
+    for (const signal of signals) process.off(signal, passOn);
+  }
+}

@@ -1,0 +1,266 @@
+// F1 to F5: turns on files. This file knows which files a request is about and in which order requests came; who may
+// run is the wait graph's affair. Owns the requests on their way to the graph, the lookups in flight and the resources.
+import { isAbsolute, resolve as resolvePath, sep } from "node:path";
+import { onAbort } from "../errors/abort-listeners.js";
+import { ErrorCode } from "../errors/error-code.js";
+import { NestcallError } from "../errors/nestcall-error.js";
+import { describeValue } from "../errors/text.js";
+import { type FileKey, isSameKey, lookUpKey, lookUpKeyAgain } from "./file-key.js";
+import { ancestorsOf, type Lease } from "./lease.js";
+import { currentLease, runInsideLease } from "./lease-context.js";
+import { LeaseRequest, type LeaseRequestOptions, type Place } from "./lease-request.js";
+import { Resource } from "./resource.js";
+import { enter, leave, leavePlace, nextTicket, takePlace } from "./wait-graph.js";
+
+/** How long others wait for a lookup that may turn out to be of their file, in milliseconds. */
+const LOOKUP_PATIENCE_MS = 10;
+
+export interface FileMutationOptions {
+  /** Leaves the queue when it aborts; `fn` then never runs. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A request on its way; `lease` settles once. */
+export interface PendingLease {
+  readonly request: LeaseRequest;
+  readonly lease: Promise<Lease>;
+}
+
+export class FileMutationQueue {
+  readonly #resources = new Map<string, Resource>();
+  readonly #lookups = new Map<string, LeaseRequest[]>();
+  /** Requests in the order of the calls, from the oldest whose files are not known yet. */
+  #arrivals: LeaseRequest[] = [];
+  #firstArrival = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Runs `fn` while nobody else has any of the files. Never throws; see `withFileMutationQueue`. */
+  async run<T>(
+    path: string | readonly string[],
+    fn: () => T | Promise<T>,
+    options?: FileMutationOptions | null,
+  ): Promise<T> {
+    const signal = options?.signal ?? undefined;
+    checkArguments(fn, signal);
+    const paths = absolutePaths(path);
+    signal?.throwIfAborted();
+    const inside = currentLease();
+    const pending = this.acquire({ paths, ancestors: ancestorsOf([inside]), owner: inside?.owner });
+    const stopListening = signal === undefined ? undefined : onAbort(signal, () => this.giveUp(pending.request, signal.reason));
+    let lease: Lease;
+    try {
+      lease = await pending.lease;
+    } finally {
+      stopListening?.();
+    }
+    return runHolding(lease, fn, signal);
+  }
+
+  /** Asks for files and a lane in one request. */
+  acquire(options: LeaseRequestOptions): PendingLease {
+    let request!: LeaseRequest; // assigned by the executor of the promise, which runs at once
+    const lease = new Promise<Lease>((resolve, reject) => {
+      const askedAt = options.paths.length === 0 ? 0 : performance.now();
+      request = new LeaseRequest(nextTicket(), askedAt, options, this.#lookAgain, resolve, reject);
+    });
+    // The order in the lane is known at once, whatever the files turn out to be.
+    if (options.lane !== undefined) takePlace(request, { resource: options.lane, isExclusive: true });
+    if (request.isResolved) {
+      enter(request);
+    } else {
+      this.#arrivals.push(request);
+      this.#lookUp(request);
+    }
+    return { request, lease };
+  }
+
+  /** F7: leaves every queue at once; the lease is rejected with the reason. */
+  giveUp(request: LeaseRequest, reason: unknown): void {
+    leave(request, reason);
+    this.#admitArrivals();
+  }
+
+  #lookUp(request: LeaseRequest): void {
+    for (const path of new Set(request.paths)) {
+      request.lookupsLeft += 1;
+      const inFlight = this.#lookups.get(path);
+      if (inFlight !== undefined) {
+        inFlight.push(request);
+        continue;
+      }
+      this.#lookups.set(path, [request]);
+      lookUpKey(path, (error, key) => this.#lookedUp(path, error, key));
+    }
+  }
+
+  #lookedUp(path: string, error: Error | undefined, key: FileKey | undefined): void {
+    const requests = this.#lookups.get(path) ?? [];
+    this.#lookups.delete(path);
+    for (const request of requests) {
+      if (!request.isWaiting) continue;
+      if (key === undefined) {
+        leave(request, error);
+        continue;
+      }
+      for (const [index, asked] of request.paths.entries()) if (asked === path) request.keys[index] = key;
+      request.lookupsLeft -= 1;
+      if (request.lookupsLeft > 0) continue;
+      request.isResolved = true;
+      if (request.isLate) this.#admit(request);
+    }
+    this.#admitArrivals();
+  }
+
+  /** F1: requests go on in call order, past those whose lookup takes too long. */
+  #admitArrivals(): void {
+    const arrivals = this.#arrivals;
+    for (; this.#firstArrival < arrivals.length; this.#firstArrival += 1) {
+      const request = arrivals[this.#firstArrival] as LeaseRequest; // inside the array
+      if (!request.isWaiting) continue;
+      if (request.isResolved) {
+        this.#admit(request);
+      } else if (performance.now() - request.askedAt >= LOOKUP_PATIENCE_MS) {
+        request.isLate = true;
+        this.#setPlaces(request, this.#placesOfSpellings(request));
+      } else {
+        this.#waitForArrival(request, arrivals.length - this.#firstArrival);
+        break;
+      }
+    }
+    if (this.#firstArrival === arrivals.length) {
+      this.#arrivals = [];
+      this.#firstArrival = 0;
+    } else if (this.#firstArrival > 1024) {
+      this.#arrivals = arrivals.slice(this.#firstArrival);
+      this.#firstArrival = 0;
+    }
+  }
+
+  #waitForArrival(request: LeaseRequest, arrived: number): void {
+    if (arrived < 2 || this.#timer !== undefined) return;
+    const leftMs = Math.max(1, Math.ceil(request.askedAt + LOOKUP_PATIENCE_MS - performance.now()));
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#admitArrivals();
+    }, leftMs);
+    this.#timer.unref(); // the lookup itself keeps the process alive
+  }
+
+  #admit(request: LeaseRequest): void {
+    this.#setPlaces(request, this.#placesOfKeys(request));
+    enter(request);
+  }
+
+  /** F3: the files may have changed while the request waited. */
+  readonly #lookAgain = (request: LeaseRequest): void => {
+    const keys: FileKey[] = [];
+    let left = request.paths.length;
+    for (const [index, path] of request.paths.entries()) {
+      // Granted requests are resolved, so the key is there.
+      lookUpKeyAgain(path, request.keys[index] as FileKey, (error, key) => {
+        if (!request.isWaiting) return;
+        if (key === undefined) {
+          request.isLooking = false;
+          this.giveUp(request, error);
+          return;
+        }
+        keys[index] = key;
+        left -= 1;
+        if (left === 0) this.#lookedAgain(request, keys);
+      });
+    }
+  };
+
+  #lookedAgain(request: LeaseRequest, keys: FileKey[]): void {
+    request.isLooking = false;
+    request.needsLook = false;
+    const isUnchanged = keys.every((key, index) => isSameKey(key, request.keys[index] as FileKey));
+    request.keys = keys;
+    if (!isUnchanged) this.#setPlaces(request, this.#placesOfKeys(request));
+    enter(request);
+  }
+
+  /** Keeps the places that are still wanted, and takes the new ones in call order. */
+  #setPlaces(request: LeaseRequest, wanted: readonly Place[]): void {
+    const old = request.places;
+    request.places = old.filter(({ resource }) => resource.kind === "lane");
+    for (const place of wanted) {
+      const isHere = old.some(({ resource }) => resource === place.resource);
+      if (isHere) request.places.push(place);
+      else takePlace(request, place);
+    }
+    for (const place of old) {
+      if (!request.places.some(({ resource }) => resource === place.resource)) leavePlace(request, place);
+    }
+  }
+
+  #placesOfKeys(request: LeaseRequest): Place[] {
+    const places: Place[] = [];
+    const add = (place: Place) => {
+      const index = places.findIndex(({ resource }) => resource === place.resource);
+      if (index < 0) places.push(place);
+      else if (place.isExclusive) places[index] = place;
+    };
+    for (const [index, path] of request.paths.entries()) {
+      const { name, identity } = request.keys[index] as FileKey; // only called for resolved requests
+      add({ resource: this.#resourceOf(name, name), isExclusive: true });
+      if (identity !== undefined) add({ resource: this.#resourceOf(identity, name), isExclusive: true });
+      if (path !== name) add({ resource: this.#resourceOf(path, path), isExclusive: false });
+    }
+    return places;
+  }
+
+  #placesOfSpellings(request: LeaseRequest): Place[] {
+    return [...new Set(request.paths)].map((path) => ({ resource: this.#resourceOf(path, path), isExclusive: false }));
+  }
+
+  #resourceOf(key: string, label: string): Resource {
+    let resource = this.#resources.get(key);
+    if (resource === undefined) {
+      resource = new Resource("file", label, key, this.#resources);
+      this.#resources.set(key, resource);
+    }
+    return resource;
+  }
+}
+
+/** Runs `fn` inside the lease, and ends the lease when it has settled. */
+export async function runHolding<T>(lease: Lease, fn: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    signal?.throwIfAborted(); // between the grant and this turn
+    return await runInsideLease(lease, fn);
+  } finally {
+    lease.end();
+  }
+}
+
+function checkArguments(fn: unknown, signal: unknown): void {
+  if (typeof fn !== "function") {
+    const message = `withFileMutationQueue takes a function as its second argument; it got ${describeValue(fn)}.`;
+    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    const message = `withFileMutationQueue takes an AbortSignal as options.signal; it got ${describeValue(signal)}.`;
+    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+  }
+}
+
+/**
+ * The paths made absolute against a folder, by default the working directory of this moment. They are not normalised:
+ * behind a linked folder `..` means what the system makes of it.
+ *
+ * @throws TypeError with Node's codes `ERR_INVALID_ARG_TYPE` and `ERR_INVALID_ARG_VALUE` (F10).
+ */
+export function absolutePaths(path: unknown, cwd?: string): string[] {
+  const list: readonly unknown[] = Array.isArray(path) ? path : [path];
+  return list.map((item) => {
+    if (typeof item !== "string") throw pathError("ERR_INVALID_ARG_TYPE", `must be a string, not ${describeValue(item)}`);
+    if (item === "") throw pathError("ERR_INVALID_ARG_VALUE", "must not be empty");
+    if (process.platform === "win32") return resolvePath(cwd ?? "", item);
+    return isAbsolute(item) ? item : `${cwd ?? process.cwd()}${sep}${item}`;
+  });
+}
+
+function pathError(code: string, problem: string): TypeError {
+  return Object.assign(new TypeError(`The path of a file to change ${problem}.`), { code });
+}

@@ -1,0 +1,85 @@
+// One call's wish for resources, from the call until it is granted, refused or given up.
+import type { FileKey } from "./file-key.js";
+import type { Lease } from "./lease.js";
+import type { Resource } from "./resource.js";
+
+/** What a request waits for, for those who draw and for the error of a call that gives up. */
+export interface WaitInfo {
+  readonly reason: "files" | "lane";
+  /** The files that are held by others; empty for a lane. */
+  readonly paths: readonly string[];
+  /** The calls that hold what this one waits for; `undefined` stands for a holder that is no call. */
+  readonly holders: readonly Lease[];
+}
+
+export interface LeaseRequestOptions {
+  /** Absolute, in the caller's spelling. */
+  readonly paths: readonly string[];
+  readonly lane?: Resource | undefined;
+  readonly ancestors: ReadonlySet<Lease> | undefined;
+  readonly owner: string | undefined;
+  readonly onWait?: ((info: WaitInfo) => void) | undefined;
+}
+
+/** The place a request has at one resource. */
+export interface Place {
+  readonly resource: Resource;
+  /** False for the spelling of the path alone: it keeps the order of the calls, and excludes nobody (F1). */
+  readonly isExclusive: boolean;
+}
+
+export class LeaseRequest {
+  /** The order of the calls; never changes, so that waiting alone can close no circle. */
+  readonly ticket: number;
+  readonly paths: readonly string[];
+  readonly ancestors: ReadonlySet<Lease> | undefined;
+  readonly owner: string | undefined;
+  readonly onWait: ((info: WaitInfo) => void) | undefined;
+  /** Milliseconds, monotonic; when the lookups began. */
+  readonly askedAt: number;
+  places: Place[] = [];
+  /** One for each path, once it is known. */
+  keys: (FileKey | undefined)[] = [];
+  /** Until it is granted, refused or given up. */
+  isWaiting = true;
+  /** Its files are known. */
+  isResolved: boolean;
+  /** It had to wait since its files were looked up, so they are looked up again (F3). */
+  needsLook = false;
+  isLooking = false;
+  /** Its lookup took longer than others may be kept waiting for it (F1). */
+  isLate = false;
+  /** How many of its files are still being looked up. */
+  lookupsLeft = 0;
+  /** The request may be granted, but had waited: looks at its files again, then enters once more. */
+  readonly lookAgain: (request: LeaseRequest) => void;
+  readonly resolve: (lease: Lease) => void;
+  readonly reject: (reason: unknown) => void;
+
+  constructor(
+    ticket: number,
+    askedAt: number,
+    options: LeaseRequestOptions,
+    lookAgain: (request: LeaseRequest) => void,
+    resolve: (lease: Lease) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.ticket = ticket;
+    this.askedAt = askedAt;
+    this.paths = options.paths;
+    this.ancestors = options.ancestors;
+    this.owner = options.owner;
+    this.onWait = options.onWait;
+    this.isResolved = options.paths.length === 0;
+    this.lookAgain = lookAgain;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  /** The resources that a grant gives. */
+  held(): Resource[] {
+    const held: Resource[] = [];
+    for (const place of this.places) if (place.isExclusive) held.push(place.resource);
+    return held;
+  }
+}

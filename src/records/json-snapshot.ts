@@ -1,0 +1,235 @@
+// A1, A2: the JSON form of a value, taken once. One walk gives the private copy for the tool, the frozen copy for
+// everybody who only looks, and the size for the record. It means what `JSON.parse(JSON.stringify(value))` means,
+// except that a function or a symbol inside is refused instead of lost.
+import { describeValue, thrownText } from "../errors/text.js";
+import { numberBytes, stringBytes } from "./json-text.js";
+
+/** Containers inside containers; more than this is refused, and so is a cycle. */
+export const MAX_JSON_LEVELS = 1000;
+
+export interface JsonSnapshot {
+  /** For the tool and the hooks, which may change it. */
+  readonly copy: unknown;
+  /** Equal to `copy` at the moment of the snapshot; frozen at every level. */
+  readonly frozen: unknown;
+  /** UTF-8 bytes of the compact JSON. */
+  readonly bytes: number;
+  /** Whether every text in it is well formed; if not, records get a mended copy (R4). */
+  readonly isWellFormed: boolean;
+}
+/** Why a value has no JSON form, with the place: `arguments.items[3] is a BigInt`. */
+export interface UnreadableJson {
+  readonly problem: string;
+}
+
+// The walk's other results. They are module state so that the walk allocates nothing but the copies; it never yields.
+let frozenTwin: unknown;
+let bytes = 0;
+let isWellFormed = true;
+
+/** The JSON form of `value`, or why there is none. Never throws, whatever code `value` runs when it is read. */
+export function takeSnapshot(value: unknown): JsonSnapshot | UnreadableJson {
+  const outer = { frozenTwin, bytes, isWellFormed }; // a getter or `toJSON` may take a snapshot of its own
+  bytes = 0;
+  isWellFormed = true;
+  try {
+    const copy = copyValue(value, 0, "");
+    if (copy === undefined) return { problem: explain(value) };
+    return { copy, frozen: frozenTwin, bytes, isWellFormed };
+  } catch (error) {
+    return { problem: explain(value, error) };
+  } finally {
+    ({ frozenTwin, bytes, isWellFormed } = outer);
+  }
+}
+
+class Unreadable extends Error {}
+
+/** The copy of a value; `undefined` for what JSON leaves out. The frozen twin is left in `frozenTwin`. */
+function copyValue(value: unknown, level: number, key: string): unknown {
+  switch (typeof value) {
+    case "string":
+      bytes += stringBytes(value);
+      if (isWellFormed && !value.isWellFormed()) isWellFormed = false;
+      frozenTwin = value;
+      return value;
+    case "number":
+      return copyNumber(value);
+    case "boolean":
+      bytes += value ? 4 : 5;
+      frozenTwin = value;
+      return value;
+    case "object":
+      return value === null ? copyNull() : copyObject(value, level, key);
+    case "undefined":
+      return undefined;
+    default:
+      throw new Unreadable();
+  }
+}
+
+function copyNull(): null {
+  bytes += 4;
+  frozenTwin = null;
+  return null;
+}
+
+function copyNumber(value: number): number | null {
+  if (!Number.isFinite(value)) return copyNull();
+  const plain = value === 0 ? 0 : value; // JSON has no -0
+  bytes += numberBytes(plain);
+  frozenTwin = plain;
+  return plain;
+}
+
+function copyObject(value: object, level: number, key: string): unknown {
+  if (level >= MAX_JSON_LEVELS) throw new Unreadable();
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  if (typeof toJSON === "function") {
+    const json: unknown = toJSON.call(value, key);
+    // A `toJSON` that returns an object with its own `toJSON` is not asked again, as in JSON.stringify.
+    return typeof json === "object" && json !== null ? copyContainer(json, level) : copyValue(json, level, key);
+  }
+  return copyContainer(value, level);
+}
+
+function copyContainer(value: object, level: number): unknown {
+  if (Array.isArray(value)) return copyArray(value, level);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Number.prototype || prototype === String.prototype || prototype === Boolean.prototype) {
+    return copyValue((value as { valueOf(): unknown }).valueOf(), level, "");
+  }
+  return copyRecord(value as Record<string, unknown>, level);
+}
+
+function copyArray(value: readonly unknown[], level: number): unknown[] {
+  const { length } = value;
+  const copy: unknown[] = [];
+  const frozen: unknown[] = [];
+  bytes += length === 0 ? 2 : length + 1;
+  for (let index = 0; index < length; index += 1) {
+    const item = copyValue(value[index], level + 1, "");
+    if (item === undefined) {
+      copy.push(copyNull());
+      frozen.push(null);
+    } else {
+      copy.push(item);
+      frozen.push(frozenTwin);
+    }
+  }
+  frozenTwin = Object.freeze(frozen);
+  return copy;
+}
+
+function copyRecord(value: Record<string, unknown>, level: number): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  const frozen: Record<string, unknown> = {};
+  let members = 0;
+  for (const key of Object.keys(value)) {
+    const before = bytes;
+    const item = copyValue(value[key], level + 1, key);
+    if (item === undefined) {
+      bytes = before;
+      continue;
+    }
+    if (key === "__proto__") {
+      define(copy, key, item); // A2: an assignment would change the prototype instead
+      define(frozen, key, frozenTwin);
+    } else {
+      copy[key] = item;
+      frozen[key] = frozenTwin;
+    }
+    if (isWellFormed && !key.isWellFormed()) isWellFormed = false;
+    bytes += stringBytes(key) + 1;
+    members += 1;
+  }
+  bytes += members === 0 ? 2 : members + 1;
+  frozenTwin = Object.freeze(frozen);
+  return copy;
+}
+
+function define(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Finds the place that the walk refused, by a second, slower one. */
+function explain(value: unknown, error?: unknown): string {
+  const path: (string | number)[] = [];
+  const open = new Set<object>();
+  try {
+    const reason = findProblem(value, path, open, "");
+    if (reason !== undefined) return `${placeOf(path)} ${reason}`;
+  } catch (thrown) {
+    return `${placeOf(path)} cannot be read: ${thrownText(thrown).slice(0, 200)}`;
+  }
+  if (error !== undefined && !(error instanceof Unreadable)) {
+    return `the arguments cannot be read: ${thrownText(error).slice(0, 200)}`;
+  }
+  return "the arguments have no JSON form";
+}
+
+function findProblem(value: unknown, path: (string | number)[], open: Set<object>, key: string): string | undefined {
+  if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol") {
+    return `is ${describeValue(value)}, which JSON cannot hold`;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  if (open.has(value)) return "leads back to itself, and JSON cannot hold a cycle";
+  if (path.length > MAX_JSON_LEVELS - 1) return `is more than ${MAX_JSON_LEVELS} levels deep`;
+  const { toJSON } = value as { readonly toJSON?: (key: string) => unknown };
+  const json = typeof toJSON === "function" ? toJSON.call(value, key) : value;
+  if (typeof json !== "object" || json === null) {
+    return typeof json === "undefined" ? "has no JSON form" : findProblem(json, path, open, key);
+  }
+  open.add(value);
+  for (const member of Object.keys(json)) {
+    path.push(Array.isArray(json) ? Number(member) : member);
+    const reason = findProblem((json as Record<string, unknown>)[member], path, open, member);
+    if (reason !== undefined) return reason;
+    path.pop();
+  }
+  open.delete(value);
+  return undefined;
+}
+
+function placeOf(path: readonly (string | number)[]): string {
+  const shown = path.length > 12 ? [...path.slice(0, 6), "…", ...path.slice(-3)] : path;
+  const text = shown.map((part) => (typeof part === "number" ? `[${part}]` : `.${part.slice(0, 40)}`)).join("");
+  return `arguments${text}`;
+}
+
+/** Whether two JSON values are equal; a hook's changes in place are found by it. Key order does not count. */
+export function isSameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return false;
+    for (let index = 0; index < left.length; index += 1) if (!isSameJson(left[index], right[index])) return false;
+    return true;
+  }
+  if (Array.isArray(right)) return false;
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(right, key)) return false;
+    if (!isSameJson((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key])) return false;
+  }
+  return true;
+}
+
+/** A frozen copy of JSON data in which every text has gone through `mend`; keys only when `mendKeys` is set. */
+export function mapTexts(value: unknown, mend: (text: string) => string, mendKeys = false): unknown {
+  if (typeof value === "string") return mend(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map((item) => mapTexts(item, mend, mendKeys)));
+  const mapped: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    define(mapped, mendKeys ? mend(key) : key, mapTexts(item, mend, mendKeys));
+  }
+  return Object.freeze(mapped);
+}
+
+/** UTF-8 bytes of the compact JSON of a value that is JSON already. */
+export function jsonBytes(value: unknown): number {
+  const snapshot = takeSnapshot(value);
+  return "problem" in snapshot ? 0 : snapshot.bytes;
+}

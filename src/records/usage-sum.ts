@@ -1,0 +1,172 @@
+// R7: usage added up field by field. The usual fields have places of their own, because every call adds its usage to
+// its caller's; anything else goes through a map.
+import { describeValue, shortenText } from "../errors/text.js";
+import type { Usage, UsageValue } from "./usage.js";
+
+const MAX_LEVELS = 8;
+
+/** Gets one line for each field that could not be counted. */
+export type UsageProblem = (problem: string) => void;
+
+export class UsageSum {
+  #seen = 0;
+  #input = 0;
+  #output = 0;
+  #cacheRead = 0;
+  #cacheWrite = 0;
+  #totalTokens = 0;
+  #total = 0;
+  #cost: UsageSum | undefined;
+  #numbers: Map<string, number> | undefined;
+  #flags: Map<string, number> | undefined;
+  #nested: Map<string, UsageSum> | undefined;
+  #sides = 0;
+
+  /** Adds what a tool reported, which may be anything; what is no usage is left out and told to `onProblem`. */
+  addReported(usage: unknown, onProblem?: UsageProblem): void {
+    if (typeof usage !== "object" || usage === null || Array.isArray(usage)) {
+      onProblem?.(`usage is ${describeValue(usage)}, not an object of numbers`);
+      return;
+    }
+    this.#sides += 1;
+    this.#addFields(usage as Record<string, unknown>, "", 0, onProblem);
+  }
+
+  /** Adds another sum as one side. */
+  addSum(other: UsageSum): void {
+    if (other.#sides === 0) return;
+    this.#sides += 1;
+    this.#addAll(other, other.#sides);
+  }
+
+  get isEmpty(): boolean {
+    return this.#sides === 0;
+  }
+
+  /** A fresh object with the fields that were seen; `undefined` when no usage was added. */
+  toUsage(): Usage | undefined {
+    return this.#sides === 0 ? undefined : (this.#toObject(this.#sides) as Usage);
+  }
+
+  #addFields(usage: Record<string, unknown>, place: string, level: number, onProblem?: UsageProblem): void {
+    for (const key of Object.keys(usage)) {
+      try {
+        const value = usage[key];
+        if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) {
+          if (!this.#addNumber(key, value)) onProblem?.(`${place}${shortenText(key, 60)} is a number here, an object before`);
+        } else if (typeof value === "object" && value !== null && level < MAX_LEVELS && !Array.isArray(value)) {
+          const into = this.#nestedOf(key);
+          if (into === undefined) onProblem?.(`${place}${shortenText(key, 60)} is an object here, a number before`);
+          else into.#addFields(value as Record<string, unknown>, `${place}${key}.`, level + 1, onProblem);
+        } else if (typeof value === "boolean") {
+          this.#addFlag(key, value ? 1 : 0);
+        } else if (value !== undefined) {
+          onProblem?.(`${place}${shortenText(key, 60)} is ${describeValue(value)}, not a finite number from 0 up`);
+        }
+      } catch {
+        onProblem?.(`${place}${shortenText(key, 60)} cannot be read`);
+      }
+    }
+  }
+
+  #addNumber(key: string, value: number): boolean {
+    switch (key) {
+      case "input":
+        this.#seen |= 1;
+        this.#input += value;
+        return true;
+      case "output":
+        this.#seen |= 2;
+        this.#output += value;
+        return true;
+      case "cacheRead":
+        this.#seen |= 4;
+        this.#cacheRead += value;
+        return true;
+      case "cacheWrite":
+        this.#seen |= 8;
+        this.#cacheWrite += value;
+        return true;
+      case "totalTokens":
+        this.#seen |= 16;
+        this.#totalTokens += value;
+        return true;
+      case "total":
+        this.#seen |= 32;
+        this.#total += value;
+        return true;
+      default:
+        return this.#addOther(key, value);
+    }
+  }
+
+  #addOther(key: string, value: number): boolean {
+    if ((key === "cost" && this.#cost !== undefined) || this.#nested?.has(key) === true) return false;
+    this.#numbers ??= new Map();
+    this.#numbers.set(key, (this.#numbers.get(key) ?? 0) + value);
+    return true;
+  }
+
+  #addFlag(key: string, trueSides: number): void {
+    this.#flags ??= new Map();
+    this.#flags.set(key, (this.#flags.get(key) ?? 0) + trueSides);
+  }
+
+  /** The sum of a nested object; none when the field has been a number. */
+  #nestedOf(key: string): UsageSum | undefined {
+    if (this.#numbers?.has(key) === true || STANDARD.has(key)) return undefined;
+    if (key === "cost") {
+      this.#cost ??= new UsageSum();
+      return this.#cost;
+    }
+    this.#nested ??= new Map();
+    let nested = this.#nested.get(key);
+    if (nested === undefined) {
+      nested = new UsageSum();
+      this.#nested.set(key, nested);
+    }
+    return nested;
+  }
+
+  #addAll(other: UsageSum, sides: number): void {
+    this.#seen |= other.#seen;
+    this.#input += other.#input;
+    this.#output += other.#output;
+    this.#cacheRead += other.#cacheRead;
+    this.#cacheWrite += other.#cacheWrite;
+    this.#totalTokens += other.#totalTokens;
+    this.#total += other.#total;
+    if (other.#cost !== undefined) this.#nestedOf("cost")?.#addAll(other.#cost, sides);
+    if (other.#numbers !== undefined) for (const [key, value] of other.#numbers) this.#addOther(key, value);
+    // A flag is true on the other side only if it was true on each of its sides.
+    if (other.#flags !== undefined) for (const [key, count] of other.#flags) this.#addFlag(key, count === sides ? 1 : 0);
+    if (other.#nested !== undefined) {
+      for (const [key, nested] of other.#nested) this.#nestedOf(key)?.#addAll(nested, sides);
+    }
+  }
+
+  #toObject(sides: number): Record<string, UsageValue> {
+    const usage: Record<string, UsageValue> = {};
+    const seen = this.#seen;
+    if (seen & 1) usage.input = this.#input;
+    if (seen & 2) usage.output = this.#output;
+    if (seen & 4) usage.cacheRead = this.#cacheRead;
+    if (seen & 8) usage.cacheWrite = this.#cacheWrite;
+    if (seen & 16) usage.totalTokens = this.#totalTokens;
+    if (seen & 32) usage.total = this.#total;
+    if (this.#numbers !== undefined) for (const [key, value] of this.#numbers) put(usage, key, value);
+    if (this.#flags !== undefined) for (const [key, count] of this.#flags) put(usage, key, count === sides);
+    if (this.#cost !== undefined) usage.cost = this.#cost.#toObject(sides);
+    if (this.#nested !== undefined) {
+      for (const [key, nested] of this.#nested) put(usage, key, nested.#toObject(sides));
+    }
+    return usage;
+  }
+}
+
+const STANDARD = new Set(["input", "output", "cacheRead", "cacheWrite", "totalTokens", "total"]);
+
+function put(usage: Record<string, UsageValue>, key: string, value: UsageValue): void {
+  if (key !== "__proto__") usage[key] = value;
+  else Object.defineProperty(usage, key, { value, enumerable: true, configurable: true, writable: true });
+}

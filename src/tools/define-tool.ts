@@ -1,0 +1,80 @@
+// What an author wrote becomes a tool: checked on the spot, short forms written out, frozen (DESIGN 4.1).
+import { ErrorCode } from "../errors/error-code.js";
+import { NestcallError } from "../errors/nestcall-error.js";
+import { describeValue } from "../errors/text.js";
+import { annotationsOfEffect, type Effect } from "./annotations.js";
+import { brokenDefinition, DEFINITION_KEYS, type DefinitionFields } from "./check-definition.js";
+import { quotedText } from "./place-text.js";
+import type { Tool, ToolDefinition, ToolSchema } from "./tool.js";
+
+const definedTools = new WeakSet<object>();
+
+/**
+ * Checks a definition and gives the tool that an executor takes. A tool that this function gave comes back as it is.
+ * Nothing is compiled here; the schema is, at the first call.
+ *
+ * @returns A frozen object with every given field, `annotations` written out, `exposure` and `executionMode` set.
+ *   Accessors stay accessors, keys that are symbols stay.
+ * @throws NestcallError `INVALID_TOOL`, naming the tool and the place.
+ */
+export function defineTool<const Input extends ToolSchema, const Output = undefined>(
+  definition: ToolDefinition<Input, Output>,
+): Tool<Input, Output> {
+  if (isDefinedTool(definition)) return definition as Tool<Input, Output>; // it was this type when it was made
+  if (typeof definition !== "object" || definition === null || Array.isArray(definition)) {
+    throw invalidTool(undefined, `a definition must be an object; it is ${describeValue(definition)}`);
+  }
+  const fields = readFields(definition);
+  const broken = brokenDefinition(fields, Object.keys(definition));
+  if (broken !== undefined) throw invalidTool(fields.name, broken);
+  const tool = buildTool(definition, fields);
+  definedTools.add(tool);
+  return tool as unknown as Tool<Input, Output>; // each of its fields was checked above
+}
+
+/** Whether this copy of the library made the value with `defineTool`. */
+export function isDefinedTool(value: unknown): value is Tool {
+  return typeof value === "object" && value !== null && definedTools.has(value);
+}
+
+function readFields(definition: object): DefinitionFields {
+  const fields: Record<string, unknown> = {};
+  try {
+    for (const key of DEFINITION_KEYS) fields[key] = (definition as DefinitionFields)[key];
+  } catch (cause) {
+    throw invalidTool(fields.name, "a field of the definition throws when it is read", { cause });
+  }
+  return fields;
+}
+
+function buildTool(definition: object, fields: DefinitionFields): object {
+  const tool: Record<PropertyKey, unknown> = {};
+  // Descriptors, not values: a description may be rendered each time it is read.
+  Object.defineProperties(tool, Object.getOwnPropertyDescriptors(definition));
+  for (const key of DEFINITION_KEYS) {
+    if (fields[key] === undefined) delete tool[key];
+    else if (!Object.hasOwn(tool, key)) set(tool, key, fields[key]); // a method of the definition's class
+  }
+  set(tool, "annotations", annotationsOf(fields));
+  set(tool, "exposure", fields.exposure ?? "direct");
+  set(tool, "executionMode", fields.executionMode ?? "parallel");
+  if (fields.namespace !== undefined) set(tool, "namespace", Object.freeze({ ...fields.namespace }));
+  return Object.freeze(tool);
+}
+
+function set(tool: object, key: string, value: unknown): void {
+  Object.defineProperty(tool, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function annotationsOf(fields: DefinitionFields): object {
+  const { effect, annotations } = fields;
+  if (effect === undefined) return Object.freeze({ ...(annotations as object | undefined) });
+  const idempotent = fields.idempotent as boolean | undefined; // both were checked to be flags
+  const openWorld = fields.openWorld as boolean | undefined;
+  return Object.freeze(annotationsOfEffect(effect as Effect, { idempotent, openWorld }));
+}
+
+function invalidTool(name: unknown, text: string, options?: ErrorOptions): NestcallError {
+  const subject = typeof name === "string" ? `Tool ${quotedText(name, 80)}` : "A tool";
+  return new NestcallError(ErrorCode.INVALID_TOOL, `${subject}: ${text}.`, options);
+}

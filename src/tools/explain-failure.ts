@@ -1,0 +1,218 @@
+// One failed rule in words for the model (A4): what was wanted, what came, and what may have been meant.
+import { describeValue, shortenText } from "../errors/text.js";
+import { closestNames } from "./closest-names.js";
+import type { Failure, RuledProblem } from "./failing-unions.js";
+import { oneLine, type PlacePath, quotedText } from "./place-text.js";
+import { knownKeysOf, schemaPlace } from "./schema-place.js";
+import { isSchemaNode, ownValue } from "./schema-references.js";
+
+export interface Finding {
+  readonly path: PlacePath;
+  readonly text: string;
+}
+
+export interface ExplainContext {
+  readonly jsonSchema: object;
+  /** The value that failed, from its root. */
+  readonly value: unknown;
+}
+
+const MAX_CHOICES_CHARS = 600;
+const MAX_BRANCHES = 6;
+/** A message has room for about this many lines; the rest is only counted. */
+const MAX_KEYS = 64;
+
+/** The findings of one failure; empty when another failure says it already. */
+export function explainFailure(failure: Failure, context: ExplainContext): readonly Finding[] {
+  const { problem } = failure;
+  const { params, keyword } = problem.rule;
+  const here = (text: string): Finding[] => [{ path: problem.path, text }];
+  switch (keyword) {
+    case "type":
+      return here(
+        `must be ${typeText(params.type)}, got ${gotText(params.type, valueAt(context.value, problem.path))}`,
+      );
+    case "enum":
+      return here(
+        `must be ${choicesText(params.allowedValues)}, got ${gotText(undefined, valueAt(context.value, problem.path))}`,
+      );
+    case "const":
+      return here(
+        `must be ${choicesText([params.allowedValue])}, got ${gotText(undefined, valueAt(context.value, problem.path))}`,
+      );
+    case "required":
+      return missingKeys(problem, context);
+    case "additionalProperties":
+    case "unevaluatedProperties":
+      return unknownKeys(problem, context);
+    case "boolean":
+      return /\/(?:additional|unevaluated)Properties$/.test(problem.rule.schemaPath) ? [] : here("is not allowed here");
+    case "anyOf":
+    case "oneOf":
+      return explainUnion(failure, context);
+    default:
+      return here(otherText(problem, context));
+  }
+}
+
+function otherText({ rule, message, path }: RuledProblem, { jsonSchema, value }: ExplainContext): string {
+  const isName = schemaPlace(jsonSchema, rule.schemaPath).isName && rule.keyword !== "propertyNames";
+  const got = valueAt(value, path);
+  switch (rule.keyword) {
+    case "not":
+      return "is of a form that is not allowed";
+    case "if":
+      return "does not fit what its schema wants in this case";
+    case "propertyNames":
+      return "has keys with names that are not allowed";
+    default:
+      if (isName) return `is not allowed as a name: ${oneLine(shortenText(message, 300))}`;
+      return `${oneLine(shortenText(message, 300))}${got === undefined ? "" : `, got ${gotText(undefined, got)}`}`;
+  }
+}
+
+function missingKeys(problem: RuledProblem, { jsonSchema }: ExplainContext): Finding[] {
+  const { schema } = schemaPlace(jsonSchema, problem.rule.schemaPath);
+  const properties = isSchemaNode(schema?.properties) ? schema.properties : {};
+  return namesIn(problem.rule.params.requiredProperties).map((key) => {
+    const wanted = ownValue(properties, key);
+    const type = isSchemaNode(wanted) && wanted.type !== undefined ? ` (${typeText(wanted.type)})` : "";
+    return { path: [...problem.path, key], text: `is missing${type}` };
+  });
+}
+
+function unknownKeys(problem: RuledProblem, { jsonSchema, value }: ExplainContext): Finding[] {
+  const { keyword, schemaPath, params } = problem.rule;
+  const { schema } = schemaPlace(jsonSchema, schemaPath);
+  // A schema for further keys has reported its own failures at their places.
+  if (schema !== undefined && isSchemaNode(schema[keyword])) return [];
+  const known = knownKeysOf(jsonSchema, schema);
+  const taken = valueAt(value, problem.path);
+  const free = known.filter((key) => !(isSchemaNode(taken) && Object.hasOwn(taken, key)));
+  const keys = namesIn(params[keyword]).filter((key) => !known.includes(key));
+  return keys.map((key, index) => {
+    const hint = index < MAX_KEYS ? knownText(key, free, known) : "";
+    return { path: [...problem.path, key], text: `is not a known key${hint}` };
+  });
+}
+
+function knownText(key: string, free: readonly string[], known: readonly string[]): string {
+  const [close] = closestNames(key, free, 1);
+  if (close !== undefined) return `; did you mean ${quotedText(close, 60)}?`;
+  if (known.length === 0) return "; none is taken here";
+  return `; the known keys are ${listText(
+    known.map((name) => quotedText(name, 60)),
+    300,
+  )}`;
+}
+
+/** One line for simple branches; for objects, the failures of the branch that was most likely meant. */
+function explainUnion(failure: Failure, context: ExplainContext): readonly Finding[] {
+  const { problem, branches } = failure;
+  if (branches.length === 0) {
+    const { passingSchemas } = problem.rule.params;
+    const isTwice = Array.isArray(passingSchemas) && passingSchemas.length > 1;
+    const text = isTwice ? "must fit exactly one of its forms, but fits several" : "fits none of its forms";
+    return [{ path: problem.path, text }];
+  }
+  const likely = branches.filter((branch) => !branch.some((inner) => isWrongKind(inner, problem)));
+  if (likely.length === 1 && likely[0] !== undefined)
+    return likely[0].flatMap((inner) => explainFailure(inner, context));
+  const constants = branches
+    .flat()
+    .filter(({ problem: { rule } }) => rule.keyword === "const" || rule.keyword === "enum");
+  const isLiterals = branches.every((branch) =>
+    branch.some((inner) => constants.includes(inner) && isSamePlace(inner, problem)),
+  );
+  const got = gotText(undefined, valueAt(context.value, problem.path));
+  if (isLiterals)
+    return [{ path: problem.path, text: `must be ${choicesText(constants.flatMap(choicesOf))}, got ${got}` }];
+  return [{ path: problem.path, text: `must be either ${eitherText(failure, context)}, got ${got}` }];
+}
+
+/** The value is of another type than the branch wants, or says itself that it is meant for another branch. */
+function isWrongKind({ problem }: Failure, union: RuledProblem): boolean {
+  const depth = problem.path.length - union.path.length;
+  const { keyword } = problem.rule;
+  return (keyword === "type" && depth === 0) || ((keyword === "const" || keyword === "enum") && depth <= 1);
+}
+
+function isSamePlace({ problem }: Failure, union: RuledProblem): boolean {
+  return problem.path.length === union.path.length;
+}
+
+function choicesOf({ problem: { rule } }: Failure): readonly unknown[] {
+  return rule.keyword === "const" ? [rule.params.allowedValue] : namesOrValues(rule.params.allowedValues);
+}
+
+function eitherText({ problem, branches }: Failure, context: ExplainContext): string {
+  const texts = new Set<string>();
+  for (const branch of branches) {
+    const type = branch.find((inner) => inner.problem.rule.keyword === "type" && isSamePlace(inner, problem));
+    texts.add(type === undefined ? branchText(branch, problem, context) : typeText(type.problem.rule.params.type));
+  }
+  const shown = [...texts].slice(0, MAX_BRANCHES);
+  return shown.join(" or ") + (texts.size > shown.length ? ` or ${texts.size - shown.length} more forms` : "");
+}
+
+function branchText(branch: readonly Failure[], union: RuledProblem, context: ExplainContext): string {
+  const [first] = branch.flatMap((inner) => explainFailure(inner, context));
+  if (first === undefined) return "another form";
+  const below = first.path.slice(union.path.length).map((step) => oneLine(shortenText(String(step), 60)));
+  const text = shortenText(first.text, 120);
+  return below.length === 0 ? `a value that ${text}` : `an object (${below.join(".")} ${text})`;
+}
+
+/** `a string`, `an integer or null` */
+function typeText(type: unknown): string {
+  const names = namesOrValues(type).map((name) => withArticle(shortenText(String(name), 40)));
+  return names.join(" or ");
+}
+
+function withArticle(name: string): string {
+  if (name === "null") return name;
+  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
+}
+
+function choicesText(choices: unknown): string {
+  const texts = namesOrValues(choices).map((choice) =>
+    typeof choice === "string" ? quotedText(choice, 80) : oneLine(jsonText(choice)),
+  );
+  return texts.length === 1 ? (texts[0] ?? "") : `one of ${listText(texts, MAX_CHOICES_CHARS)}`;
+}
+
+function jsonText(value: unknown): string {
+  return shortenText(JSON.stringify(value) ?? String(value), 80);
+}
+
+function listText(texts: readonly string[], maxChars: number): string {
+  let chars = 0;
+  const shown = texts.filter((text, index) => {
+    chars += text.length + 2;
+    return index === 0 || chars <= maxChars;
+  });
+  return shown.join(", ") + (texts.length > shown.length ? ` and ${texts.length - shown.length} more` : "");
+}
+
+/** A text shows its beginning; of a number only the kind matters, unless it is of the right kind already. */
+function gotText(wanted: unknown, value: unknown): string {
+  if (typeof value === "number" && wanted !== undefined && wanted !== "integer") return "a number";
+  return oneLine(describeValue(value));
+}
+
+function namesIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
+}
+
+function namesOrValues(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function valueAt(root: unknown, path: PlacePath): unknown {
+  let current = root;
+  for (const step of path) {
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, step)) return undefined;
+    current = (current as Record<string | number, unknown>)[step];
+  }
+  return current;
+}

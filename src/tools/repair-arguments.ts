@@ -1,0 +1,179 @@
+// A3: arguments that failed the strict check are repaired where they fail, and nowhere else.
+import { type Failure, groupUnions, hasRule } from "./failing-unions.js";
+import { copyJson, repairedText, setOwn } from "./repair-value.js";
+import { type CheckResult, type SchemaCheck, type SchemaProblem, schemaCheckOf } from "./schema-check.js";
+import { schemaPlace } from "./schema-place.js";
+
+export type RepairResult =
+  /** `input` is the repaired JSON, `value` what `execute` gets: the same, or a Standard Schema's output. */
+  | { readonly ok: true; readonly input: unknown; readonly value: unknown }
+  /** The problems are those of the value as it came. */
+  | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
+
+/** A parsed text may hold texts to repair; each round goes one level into them. */
+const MAX_ROUNDS = 4;
+/** How many branches of unions are tried in all; each is one check of the whole value. */
+const MAX_TRIALS = 64;
+
+/**
+ * Repairs arguments that the strict check refused: JSON text where an array or object is wanted, `"5"` for a number,
+ * `"true"` for a boolean, `null` or `""` on an optional property that does not allow it (the property goes). The value
+ * is not changed; the answer is a repaired copy that the schema accepts, or why there is none.
+ *
+ * @param problems - What the first check of a Standard Schema found; asked again when missing.
+ */
+export function repairArguments(
+  check: SchemaCheck,
+  value: unknown,
+  problems?: readonly SchemaProblem[],
+): RepairResult | Promise<RepairResult> {
+  if (check.accepts !== undefined) {
+    const input = new Repair(check).run(value);
+    if (check.accepts(input)) return { ok: true, input, value: input };
+    return { ok: false, problems: problems ?? check.problems(value) };
+  }
+  if (problems !== undefined) return repairForLibrary(check, value, problems);
+  const first = check.validate(value);
+  const repair = (result: CheckResult): RepairResult | Promise<RepairResult> =>
+    result.ok ? { ok: true, input: value, value: result.value } : repairForLibrary(check, value, result.problems);
+  return first instanceof Promise ? first.then(repair) : repair(first);
+}
+
+/** The JSON Schema says what is wanted, the library where it fails: what the library takes is not touched. */
+function repairForLibrary(
+  check: SchemaCheck,
+  value: unknown,
+  problems: readonly SchemaProblem[],
+): RepairResult | Promise<RepairResult> {
+  const failed: RepairResult = { ok: false, problems };
+  let repair: Repair;
+  let input: unknown;
+  try {
+    repair = new Repair(schemaCheckOf(check.jsonSchema), problems);
+    input = repair.run(value);
+  } catch {
+    return failed; // a JSON Schema that does not compile cannot tell what is wanted
+  }
+  if (!repair.hasChanged) return failed;
+  const finish = (result: CheckResult): RepairResult => (result.ok ? { ok: true, input, value: result.value } : failed);
+  const again = check.validate(copyJson(input));
+  return again instanceof Promise ? again.then(finish) : finish(again);
+}
+
+class Repair {
+  readonly #check: SchemaCheck;
+  readonly #within: ReadonlySet<string> | undefined;
+  /** The value is kept in a box, so that the root can be replaced like any other place. */
+  #box: { root: unknown } = { root: undefined };
+  #trials = 0;
+  hasChanged = false;
+
+  /** @param within - Where repair may happen: at these problems' places and below; everywhere when missing. */
+  constructor(check: SchemaCheck, within?: readonly SchemaProblem[]) {
+    this.#check = check;
+    this.#within = within && new Set(within.map(({ path }) => pathKey(path)));
+  }
+
+  run(value: unknown): unknown {
+    this.#box = { root: copyJson(value) };
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const failures = this.#failures();
+      let isBetter = false;
+      for (const failure of failures) isBetter = this.#repair(failure) || isBetter;
+      if (!isBetter) break;
+      this.hasChanged = true;
+    }
+    return this.#box.root;
+  }
+
+  #failures(): Failure[] {
+    return groupUnions(this.#check.problems(this.#box.root).filter(hasRule));
+  }
+
+  #repair(failure: Failure): boolean {
+    const { path } = failure.problem;
+    if (this.#within !== undefined && !isWithin(path, this.#within)) return false;
+    const slot = slotAt(this.#box, path);
+    if (slot === undefined) return false;
+    const place = schemaPlace(this.#check.jsonSchema, failure.problem.rule.schemaPath);
+    if (place.isName) return false;
+    const isEmpty = slot.value === null || slot.value === "";
+    if (isEmpty && place.owner !== undefined && isOptional(place.owner, slot.key)) {
+      return Reflect.deleteProperty(slot.holder, slot.key);
+    }
+    if (failure.branches.length > 0) return this.#repairUnion(failure);
+    const repaired = repairedText(slot.value, { types: wantedTypes(failure), level: path.length });
+    if (repaired === undefined || !isChoice(failure, repaired)) return false;
+    setOwn(slot.holder, slot.key, repaired);
+    return true;
+  }
+
+  /** A union is repaired when exactly one value, over all branches, makes it valid. */
+  #repairUnion(failure: Failure): boolean {
+    const before = this.#box.root;
+    const fixes = new Map<string, unknown>();
+    for (const branch of failure.branches) {
+      if (this.#trials >= MAX_TRIALS) break;
+      this.#trials += 1;
+      this.#box.root = copyJson(before);
+      let isTried = false;
+      for (const inner of branch) isTried = this.#repair(inner) || isTried;
+      if (isTried && !this.#isStillFailing(failure)) fixes.set(JSON.stringify(this.#box.root), this.#box.root);
+    }
+    const [fix] = fixes.values();
+    this.#box.root = fixes.size === 1 ? fix : before;
+    return fixes.size === 1;
+  }
+
+  #isStillFailing({ problem }: Failure): boolean {
+    const where = pathKey(problem.path);
+    const failing = this.#check.problems(this.#box.root).filter(hasRule);
+    return failing.some(({ rule, path }) => rule.schemaPath === problem.rule.schemaPath && pathKey(path) === where);
+  }
+}
+
+function pathKey(path: SchemaProblem["path"]): string {
+  return path.length === 0 ? "" : `${path.join("\u0000")}\u0000`;
+}
+
+/** Whether the place, or one that holds it, is in the set. */
+function isWithin(path: SchemaProblem["path"], places: ReadonlySet<string>): boolean {
+  return places.has("") || path.some((_step, index) => places.has(pathKey(path.slice(0, index + 1))));
+}
+
+function isOptional(owner: Readonly<Record<string, unknown>>, key: string | number): boolean {
+  return !(Array.isArray(owner.required) && owner.required.includes(key));
+}
+
+function wantedTypes({ problem }: Failure): readonly string[] {
+  const { keyword, params } = problem.rule;
+  if (keyword === "type") return [params.type].flat() as string[]; // a type is a name or a list of names
+  return keyword === "enum" || keyword === "const" ? ["number", "boolean"] : [];
+}
+
+function isChoice({ problem }: Failure, value: unknown): boolean {
+  const { keyword, params } = problem.rule;
+  if (keyword === "const") return params.allowedValue === value;
+  if (keyword === "enum") return Array.isArray(params.allowedValues) && params.allowedValues.includes(value);
+  return true;
+}
+
+interface Slot {
+  readonly holder: object;
+  readonly key: string | number;
+  readonly value: unknown;
+}
+
+/** Where the value at `path` is kept; undefined when an earlier repair of the round took it away. */
+function slotAt(box: { readonly root: unknown }, path: SchemaProblem["path"]): Slot | undefined {
+  let holder: object = box;
+  let key: string | number = "root";
+  for (const step of path) {
+    const next: unknown = (holder as Record<string | number, unknown>)[key];
+    if (typeof next !== "object" || next === null) return undefined;
+    holder = next;
+    key = step;
+  }
+  if (!Object.hasOwn(holder, key)) return undefined;
+  return { holder, key, value: (holder as Record<string | number, unknown>)[key] };
+}

@@ -1,0 +1,150 @@
+// One way to check a value, whoever made the schema: TypeBox, JSON Schema, or a library with a Standard Schema.
+import { Compile } from "typebox/compile";
+import { Settings } from "typebox/system";
+import { ErrorCode } from "../errors/error-code.js";
+import { NestcallError } from "../errors/nestcall-error.js";
+import { thrownText } from "../errors/text.js";
+import { pointerSteps } from "./schema-references.js";
+import { isStandardSchema, standardJsonSchema } from "./standard-schema.js";
+import type { StandardIssue, StandardResult, StandardSchema } from "./tool.js";
+
+export interface SchemaProblem {
+  /** Keys and indices from the root of the value; empty for the root. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  /** Which rule of the schema failed; absent for a Standard Schema. */
+  readonly rule?: FailedRule;
+}
+
+export interface FailedRule {
+  readonly keyword: string;
+  /** A pointer such as `#/properties/n`, as if every `$ref` on the way were written out. */
+  readonly schemaPath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export type CheckResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
+
+export interface SchemaCheck {
+  /** What models and hosts are shown. */
+  readonly jsonSchema: object;
+  /** A plain schema answers at once and gives the same value back; a Standard Schema gives its own output, perhaps later. */
+  readonly validate: (value: unknown) => CheckResult | Promise<CheckResult>;
+  /** The strict test of a plain schema; undefined for a Standard Schema. */
+  readonly accepts: ((value: unknown) => boolean) | undefined;
+  /** Why a plain schema refuses the value, at most `MAX_PROBLEMS`; always empty for a Standard Schema. */
+  readonly problems: (value: unknown) => readonly SchemaProblem[];
+}
+
+/** More than a repair can want to see at once, and a bound for hostile values. */
+export const MAX_PROBLEMS = 10_000;
+
+const checks = new WeakMap<object, SchemaCheck>();
+
+/**
+ * The check of a schema, made once for each schema object. Compiles at the first value, not here.
+ *
+ * @returns A check whose functions throw `NestcallError` `INVALID_TOOL` when a plain schema does not compile.
+ * @throws NestcallError `INVALID_TOOL` when a Standard Schema cannot give its JSON Schema.
+ */
+export function schemaCheckOf(schema: object): SchemaCheck {
+  let check = checks.get(schema);
+  if (check === undefined) {
+    check = isStandardSchema(schema) ? standardCheck(schema) : plainCheck(schema);
+    checks.set(schema, check);
+  }
+  return check;
+}
+
+type Validator = ReturnType<typeof Compile>;
+
+function plainCheck(schema: object): SchemaCheck {
+  let validator: Validator | undefined;
+  const compiled = () => {
+    validator ??= compileSchema(schema);
+    return validator;
+  };
+  // A field of its own, so that the hot path is one closure and one test.
+  let test = (value: unknown): boolean => {
+    const made = compiled();
+    test = (later) => made.Check(later);
+    return test(value);
+  };
+  const accepts = (value: unknown) => test(value);
+  const problems = (value: unknown) => problemsOf(compiled(), value);
+  const validate = (value: unknown): CheckResult =>
+    accepts(value) ? { ok: true, value } : { ok: false, problems: problems(value) };
+  return { jsonSchema: schema, validate, accepts, problems };
+}
+
+function compileSchema(schema: object): Validator {
+  try {
+    return Compile(schema);
+  } catch (cause) {
+    throw new NestcallError(ErrorCode.INVALID_TOOL, `A schema does not compile: ${thrownText(cause)}`, { cause });
+  }
+}
+
+function problemsOf(validator: Validator, value: unknown): readonly SchemaProblem[] {
+  const { maxErrors } = Settings.Get();
+  // TypeBox stops at 8, for the whole process; A4 wants every failing place. Nothing else runs before it is set back.
+  Settings.Set({ maxErrors: MAX_PROBLEMS });
+  try {
+    return validator.Errors(value).map(({ keyword, schemaPath, instancePath, params, message }) => ({
+      path: pathOf(instancePath, value),
+      message,
+      rule: { keyword, schemaPath, params: params as FailedRule["params"] }, // every variant's params are an object
+    }));
+  } finally {
+    Settings.Set({ maxErrors });
+  }
+}
+
+function pathOf(pointer: string, root: unknown): (string | number)[] {
+  if (pointer === "") return [];
+  let current: unknown = root;
+  return pointerSteps(pointer).map((step) => {
+    const isIndex = Array.isArray(current);
+    const isHolder = typeof current === "object" && current !== null && Object.hasOwn(current, step);
+    current = isHolder ? (current as Record<string, unknown>)[step] : undefined;
+    return isIndex ? Number(step) : step;
+  });
+}
+
+function standardCheck(schema: StandardSchema): SchemaCheck {
+  const answer = standardJsonSchema(schema);
+  if (answer.problem !== undefined) throw new NestcallError(ErrorCode.INVALID_TOOL, `The schema ${answer.problem}.`);
+  const validate = (value: unknown): CheckResult | Promise<CheckResult> => {
+    try {
+      const result = schema["~standard"].validate(value);
+      return isThenable(result) ? Promise.resolve(result).then(resultOf).catch(thrownResult) : resultOf(result);
+    } catch (error) {
+      return thrownResult(error);
+    }
+  };
+  return { jsonSchema: answer.jsonSchema, validate, accepts: undefined, problems: () => [] };
+}
+
+function isThenable<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as { readonly then?: unknown } | null)?.then === "function";
+}
+
+function resultOf(result: StandardResult<unknown>): CheckResult {
+  if (result.issues === undefined || result.issues === null)
+    return { ok: true, value: (result as { value: unknown }).value };
+  return { ok: false, problems: Array.from(result.issues).slice(0, MAX_PROBLEMS).map(problemOfIssue) };
+}
+
+function problemOfIssue(issue: StandardIssue): SchemaProblem {
+  const path = (issue.path ?? []).map((step) => {
+    const key = typeof step === "object" ? step.key : step;
+    return typeof key === "number" ? key : String(key);
+  });
+  return { path, message: String(issue.message) };
+}
+
+function thrownResult(error: unknown): CheckResult {
+  return { ok: false, problems: [{ path: [], message: `the schema's own check failed: ${thrownText(error)}` }] };
+}

@@ -1,0 +1,190 @@
+import { type } from "arktype";
+import { Type } from "typebox";
+import * as v from "valibot";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { NestcallError } from "../../src/errors/nestcall-error.js";
+import { resolveHints } from "../../src/tools/annotations.js";
+import { defineTool, isDefinedTool } from "../../src/tools/define-tool.js";
+import type { Tool } from "../../src/tools/tool.js";
+
+type Fields = Readonly<Record<PropertyKey, unknown>>;
+
+function define(fields: Fields): Tool {
+  const base = { name: "good_name", description: "A test tool.", inputSchema: Type.Object({}), execute: () => "x" };
+  return defineTool({ ...base, ...fields } as never) as unknown as Tool; // definitions are put together at run time here
+}
+
+function refusal(fields: Fields): string {
+  try {
+    define(fields);
+  } catch (error) {
+    if (error instanceof NestcallError && error.code === "INVALID_TOOL") return error.message;
+    throw error;
+  }
+  throw new Error("the definition was accepted");
+}
+
+const closed = (properties: Fields) => ({ type: "object", properties, additionalProperties: false });
+const open = { type: "object", properties: { a: { type: "string" } } };
+
+test.each<[string, Fields, string]>([
+  ["a bad name", { name: "has space" }, 'Tool "has space": name must match'],
+  ["no description", { description: " " }, "description must be"],
+  ["a title that is no text", { title: 5 }, "title must be"],
+  ["execute that is no function", { execute: "x" }, "execute must be a function"],
+  ["no execute", { execute: undefined }, "execute must be a function"],
+  ["an unknown exposure", { exposure: "public" }, 'exposure must be one of "direct"'],
+  ["an unknown effect", { effect: "reads" }, "effect must be one of"],
+  ["an unknown mode", { executionMode: "serial" }, "executionMode must be one of"],
+  ["effect and annotations", { effect: "read", annotations: {} }, "effect is the short form of annotations"],
+  ["idempotent and annotations", { idempotent: true, annotations: {} }, "idempotent is the short form"],
+  ["openWorld without effect", { openWorld: true }, "openWorld goes with effect"],
+  ["a hint that is no flag", { annotations: { readOnlyHint: "yes" } }, "annotations.readOnlyHint"],
+  ["a misspelt hint", { annotations: { readonlyHint: true } }, 'did you mean "readOnlyHint"'],
+  ["a namespace without a name", { namespace: { description: "d" } }, "namespace.name"],
+  ["a time of 0", { timeoutMs: 0 }, "timeoutMs must be"],
+  ["a time that is no number", { idleTimeoutMs: "5" }, "idleTimeoutMs must be"],
+  ["a time beyond setTimeout", { timeoutMs: 2 ** 31 }, "timeoutMs must be"],
+  ["an endless time", { timeoutMs: Number.POSITIVE_INFINITY }, "timeoutMs must be"],
+  ["mutates that is no function", { mutates: ["a"] }, "mutates must be a function"],
+  ["strict that is no flag", { strict: 0 }, "strict must be true or false"],
+  ["a misspelt key", { mutate: () => [] }, '"mutate" is no key that is known here; did you mean "mutates"?'],
+  ["a key of another library", { parameters: {} }, '"parameters" is no key'],
+])("4.1: %s is refused", (_what, fields, text) => {
+  expect(refusal(fields)).toContain(text);
+});
+
+test.each<[string, unknown, string]>([
+  ["a function", () => Type.Object({}), 'Type from "nestcall"'],
+  ["nothing", undefined, "inputSchema must be a schema"],
+  ["a string schema", Type.String(), 'a schema of type "string"'],
+  ["a list", [], "it is an array"],
+  ["a union at the root", Type.Union([Type.Object({}), Type.Object({})]), 'type: "object" at its root'],
+  ["a property that is a function", closed({ n: () => Type.String() }), "inputSchema.properties.n must be a schema"],
+  ["a property that is a text", closed({ n: "string" }), "inputSchema.properties.n must be a schema"],
+  ["an unknown type", closed({ n: { type: "str" } }), 'unknown type: the string "str"'],
+  ["draft 3's required", closed({ n: { type: "string", required: true } }), "inputSchema.properties.n has a required"],
+  ["a bad pattern", closed({ n: { pattern: "(" } }), "inputSchema.properties.n has the pattern"],
+  ["a pattern that is no text", closed({ n: Type.String({ pattern: /x/ as never }) }), "expression.source"],
+  ["a bad pattern of keys", closed({ n: { patternProperties: { "[": {} } } }), "no Unicode regular expression"],
+  ["a pointer to nowhere", closed({ n: { $ref: "#/$defs/None" } }), "leads nowhere"],
+  ["a name that nothing has", closed({ n: Type.Ref("None") }), "leads nowhere"],
+  [
+    "a reference to itself",
+    { ...closed({ n: { $ref: "#/$defs/A" } }), $defs: { A: { $ref: "#/$defs/A" } } },
+    "to itself",
+  ],
+  ["a key every object has", closed({ valueOf: { type: "string" } }), '"valueOf"'],
+  ["an open object in $defs", { ...closed({ n: { $ref: "#/$defs/A" } }), $defs: { A: open } }, "inputSchema.$defs.A"],
+  ["an open object in allOf", { ...closed({}), allOf: [open] }, "inputSchema.allOf[0]"],
+  [
+    "literals in a tuple",
+    closed({ n: { prefixItems: [{ anyOf: [{ const: 1 }, { const: "b" }] }] } }),
+    'Type.Enum([1, "b"])',
+  ],
+])("4.1: a schema with %s is refused with its place", (_what, inputSchema, text) => {
+  const message = refusal({ inputSchema });
+  expect(message).toContain("good_name");
+  expect(message).toContain(text);
+});
+
+test("4.1: a schema that contains itself is refused, not walked for ever", () => {
+  const schema: Record<string, unknown> = closed({});
+  schema.properties = { again: schema };
+  expect(refusal({ inputSchema: schema })).toContain("inputSchema.properties.again contains itself");
+});
+
+test.each<[string, unknown]>([
+  ["an empty open object", Type.Object({ any: Type.Object({}) }, { additionalProperties: false })],
+  [
+    "a closed intersection",
+    Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })], {
+      unevaluatedProperties: false,
+    }),
+  ],
+  [
+    "a reference by pointer, id and anchor",
+    {
+      ...closed({ a: { $ref: "#/$defs/A" }, b: { $ref: "B" }, c: { $ref: "#c" }, d: { $ref: "#" } }),
+      $defs: { A: {}, B: { $id: "B" }, C: { $anchor: "c" } },
+    },
+  ],
+  ["a condition on an open object", { ...closed({ a: {} }), not: open, if: open }],
+  [
+    "one part used twice",
+    (() => {
+      const part = Type.Array(Type.String());
+      return closed({ a: part, b: part });
+    })(),
+  ],
+  ["literals and null", closed({ a: Type.Union([Type.Literal("x"), Type.Null()]) })],
+])("4.1: a schema with %s is accepted", (_what, inputSchema) => {
+  expect(() => define({ inputSchema })).not.toThrow();
+});
+
+test("4.1: strict false lifts the style rules of both schemas, and only those", () => {
+  expect(refusal({ outputSchema: open })).toContain("outputSchema declares properties");
+  expect(() => define({ inputSchema: open, outputSchema: open, strict: false })).not.toThrow();
+  expect(refusal({ inputSchema: closed({ n: { pattern: "(" } }), strict: false })).toContain("pattern");
+});
+
+test("4.1: schemas of zod and arktype are taken as their library means them", () => {
+  expect(() =>
+    define({ inputSchema: z.object({ n: z.number(), u: z.union([z.literal("a"), z.literal("b")]) }) }),
+  ).not.toThrow();
+  expect(() => define({ inputSchema: type({ n: "number" }) })).not.toThrow();
+  expect(refusal({ inputSchema: z.string() })).toContain('type: "object" at its root');
+  expect(refusal({ inputSchema: z.object({ when: z.date() }) })).toContain("gives no JSON Schema");
+});
+
+test("4.1: a schema of valibot says how to get its JSON Schema", () => {
+  expect(refusal({ inputSchema: v.object({ n: v.number() }) })).toContain("toStandardJsonSchema");
+});
+
+test("4.1: the tool is frozen, has its defaults, and is returned as it is when defined again", () => {
+  const mark = Symbol("mark");
+  const tool = define({ [mark]: 1, title: undefined, namespace: { name: "n" } });
+  expect(tool).toMatchObject({ exposure: "direct", executionMode: "parallel", annotations: {}, [mark]: 1 });
+  expect([Object.isFrozen(tool), "title" in tool, isDefinedTool(tool), isDefinedTool({ ...tool })]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  expect(defineTool(tool)).toBe(tool);
+});
+
+test("4.1: a description that is an accessor is read anew each time, a method of a class stays callable", () => {
+  let reads = 0;
+  class Definition {
+    readonly name = "made_by_class";
+    readonly inputSchema = Type.Object({});
+    execute() {
+      return "ran";
+    }
+  }
+  const definition = Object.defineProperty(new Definition(), "description", {
+    get: () => `read ${++reads}`,
+    enumerable: true,
+  });
+  const tool = defineTool(definition as never) as unknown as Tool;
+  const [first, second] = [tool.description, tool.description];
+  expect(first).not.toBe(second);
+  expect(tool.execute({}, undefined as never)).toBe("ran");
+});
+
+test("4.1: missing hints have MCP's defaults", () => {
+  expect(resolveHints({})).toEqual({
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
+  });
+  expect(resolveHints(define({ effect: "read" }).annotations)).toEqual({
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  });
+});
