@@ -81,14 +81,20 @@ try {
       arguments: { path: spellings[(index >> 1) % spellings.length], line: `line ${index}` },
     })),
   );
-  assert.deepEqual(batch.outcomes.filter((outcome) => outcome.isError), []);
+  assert.deepEqual(
+    batch.outcomes.filter((outcome) => outcome.isError),
+    [],
+  );
   const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
   const wanted = Array.from({ length: 20 }, (_, index) => `line ${index}`);
   assert.deepEqual(lines.toSorted(), wanted.toSorted());
   console.log(`${lines.length} parallel edits of one file under ${spellings.length} spellings, none lost`);
 
   const outcome = await executor.executeTool(takeTickets, {});
-  assert.deepEqual(outcome.result.structuredContent, Array.from({ length: 20 }, (_, index) => index + 1));
+  assert.deepEqual(
+    outcome.result.structuredContent,
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  );
   console.log(`${tickets} parallel calls of a sequential tool, each with a number of its own`);
 } finally {
   await executor.close();

@@ -7,7 +7,7 @@ type Tools = Readonly<Record<string, (args?: unknown) => Promise<unknown>>>;
 type Script = (tools: Tools) => unknown;
 
 /** What a script gets of a call: data when the tool has some, else its text; a failed call rejects. */
-function valueOf(outcome: ToolCallOutcome): unknown {
+function readOutcome(outcome: ToolCallOutcome): unknown {
   const text = outcome.result.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   if (outcome.isError) throw Object.assign(new Error(text), { code: outcome.error?.code });
   return outcome.result.structuredContent ?? text;
@@ -15,7 +15,7 @@ function valueOf(outcome: ToolCallOutcome): unknown {
 
 /** The seam: a sandbox that runs scripts of the model needs nothing else from the engine. */
 function toolsFor(ctx: ToolContext): Tools {
-  const call = (name: string) => async (args?: unknown) => valueOf(await ctx.executeTool(name, args));
+  const call = (name: string) => async (args?: unknown) => readOutcome(await ctx.executeTool(name, args));
   // `then` stays unknown, or `await tools` would take the object for a promise.
   return new Proxy({}, { get: (_, name) => (typeof name === "string" && name !== "then" ? call(name) : undefined) });
 }
@@ -56,7 +56,10 @@ executor.on("tool_call", ({ toolCallId, toolName, source }) => {
 });
 const { outcomes } = await executor.executeBatch([{ id: "s", name: "run_script", arguments: { name: "shopping" } }]);
 assert.deepEqual(outcomes[0]?.result.structuredContent, { cents: 770, refused: "INVALID_ARGUMENTS" });
-assert.deepEqual(outcomes[0]?.nestedCalls?.calls.map(({ id, status }) => `${id} ${status}`), ["s/1 ok", "s/2 ok", "s/3 error"]);
+assert.deepEqual(
+  outcomes[0]?.nestedCalls?.calls.map(({ id, status }) => `${id} ${status}`),
+  ["s/1 ok", "s/2 ok", "s/3 error"],
+);
 // Arguments that fail the check never reach a guard, so the third call is in the record only.
 assert.deepEqual(seen, ["model: run_script s", "tool: price_of s/1", "tool: price_of s/2"]);
 console.log(outcomes[0]?.result.structuredContent, seen);

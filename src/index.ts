@@ -1,4 +1,75 @@
 export { type Static, Type } from "typebox";
 export { ErrorCode } from "./errors/error-code.js";
 export { NestcallError } from "./errors/nestcall-error.js";
+export { isTransportFailure, markTransportFailure } from "./errors/transport-failure.js";
+export type { BatchOutcome, RootCallOutcome, ToolResultMessage } from "./executor/batch-outcome.js";
+export { batchTerminates } from "./executor/batch-outcome.js";
+export type { Executor, RootCallOptions } from "./executor/create-executor.js";
+export { createExecutor } from "./executor/create-executor.js";
+export type { Clock, ExecutorLimits } from "./executor/engine.js";
+export type { ExecutorOptions } from "./executor/executor-options.js";
+export type {
+  BeforeMutationHook,
+  BeforeMutationHookEvent,
+  BlockDecision,
+  CallHookEvent,
+  CallSource,
+  RootCallInfo,
+  ToolCallDecision,
+  ToolCallHook,
+  ToolCallHookEvent,
+  ToolResultHook,
+  ToolResultHookEvent,
+  ToolResultPatch,
+} from "./executor/hook.js";
+export type { ObserverErrorHandler, ToolExecutionListener } from "./executor/observers.js";
+export type { BatchCall, BatchOptions } from "./executor/run-batch.js";
+export type {
+  ObserverErrorEvent,
+  ToolExecutionEndEvent,
+  ToolExecutionEvent,
+  ToolExecutionProgressEvent,
+  ToolExecutionStartEvent,
+  ToolExecutionUpdateEvent,
+  ToolExecutionWaitEvent,
+} from "./executor/tool-execution-event.js";
+export type { FileMutationOptions } from "./mutation-queue/file-mutation-queue.js";
+export type { FileMutationQueueOptions, MutationQueue } from "./mutation-queue/with-file-mutation-queue.js";
 export { createFileMutationQueue, withFileMutationQueue } from "./mutation-queue/with-file-mutation-queue.js";
+export type {
+  NestedCallHandle,
+  NestedCallRecord,
+  NestedCalls,
+  RecordedOutcome,
+} from "./records/nested-call-recorder.js";
+export { NESTED_CALL_LIMITS, NestedCallRecorder } from "./records/nested-call-recorder.js";
+export { sumUsage } from "./records/sum-usage.js";
+export type { Usage, UsageValue } from "./records/usage.js";
+export type { NamespaceInfo, RegisterOptions, Registry } from "./registry/registry.js";
+export { defineTool } from "./tools/define-tool.js";
+export { lazy } from "./tools/lazy.js";
+export type {
+  AudioContent,
+  ContentBlock,
+  Exposure,
+  Host,
+  ImageContent,
+  NestedCallOptions,
+  ResourceContent,
+  ResourceLinkContent,
+  SchemaValue,
+  StandardSchema,
+  TextContent,
+  Tool,
+  ToolAnnotations,
+  ToolCallError,
+  ToolCallOutcome,
+  ToolContext,
+  ToolDefinition,
+  ToolInfo,
+  ToolNamespace,
+  ToolResult,
+  ToolReturn,
+  ToolSchema,
+  UpdateCallback,
+} from "./tools/tool.js";

@@ -1,4 +1,5 @@
-// Shortens a text that a model or a person will read: never inside a character, and never silently.
+// Shortens a text that a model or a person will read: the start of a patch or a message, the end of what a program
+// printed. Never inside a character, and never silently.
 
 /** The first `maxChars` characters; what is missing is said in place of it. */
 export function cutText(text: string, maxChars: number): string {

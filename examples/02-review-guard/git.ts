@@ -1,6 +1,6 @@
 // Asks git for the change to review: what is uncommitted, else the last commit that touched the folder.
 // It writes nothing to the repository, and starts no hook, diff driver, text converter or file monitor.
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type ProcessResult, runProcess } from "./run-process.js";
@@ -22,14 +22,27 @@ export interface ChangedFile {
 /** Bytes of a patch that are kept. */
 export const MAX_PATCH_BYTES = 256 * 1024;
 
-const SETTINGS = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.quotePath=false", "log.showSignature=false"];
+const SETTINGS = [
+  "core.fsmonitor=false",
+  "core.hooksPath=/dev/null",
+  "core.quotePath=false",
+  "log.showSignature=false",
+];
 const SAFE = ["--no-pager", ...SETTINGS.flatMap((setting) => ["-c", setting])];
-const DIFF = ["--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative", "--src-prefix=a/", "--dst-prefix=b/"];
+const DIFF = [
+  "--no-color",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-renames",
+  "--relative",
+  "--src-prefix=a/",
+  "--dst-prefix=b/",
+];
 
 interface Repository {
   readonly folder: string;
   readonly signal: AbortSignal;
-  readonly indexFile?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** @throws Error with git's own words, when the folder has no history that git can read. */
@@ -62,13 +75,22 @@ async function lastCommit(repository: Repository): Promise<Change> {
 /** New files are shown through an index of our own, in which git is told that they will be added. */
 async function workingTree(repository: Repository): Promise<Change> {
   const scratch = await mkdtemp(join(tmpdir(), "nestcall-review-"));
+  const inGit = async (name: string) =>
+    resolve(repository.folder, (await git(repository, ["rev-parse", "--git-path", name])).trim());
   try {
-    const index = await git(repository, ["rev-parse", "--git-path", "index"]);
-    const indexFile = join(scratch, "index");
-    await copyFile(resolve(repository.folder, index.trim()), indexFile).catch(() => {}); // none before the first `add`
-    const own = { ...repository, indexFile };
+    const env = {
+      GIT_INDEX_FILE: join(scratch, "index"),
+      GIT_OBJECT_DIRECTORY: join(scratch, "objects"),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: await inGit("objects"),
+    };
+    await mkdir(env.GIT_OBJECT_DIRECTORY);
+    await copyFile(await inGit("index"), env.GIT_INDEX_FILE).catch(() => {}); // there is none before the first `add`
+    const own = { ...repository, env };
     await git(own, ["add", "--intent-to-add", "--", "."]);
-    const hasCommit = await git(own, ["rev-parse", "--verify", "--quiet", "HEAD"]).then(() => true, () => false);
+    const hasCommit = await git(own, ["rev-parse", "--verify", "--quiet", "HEAD"]).then(
+      () => true,
+      () => false,
+    );
     const base = hasCommit ? "HEAD" : await emptyTree(own);
     return { source: "working tree", ...(await readDiff(own, ["diff", ...DIFF], [base, "--", "."])) };
   } finally {
@@ -107,11 +129,12 @@ async function runGit(repository: Repository, args: readonly string[]): Promise<
     env: {
       GIT_OPTIONAL_LOCKS: "0",
       GIT_TERMINAL_PROMPT: "0",
-      ...(repository.indexFile === undefined ? {} : { GIT_INDEX_FILE: repository.indexFile }),
+      ...repository.env,
     },
   });
   repository.signal.throwIfAborted();
   if (result.timedOut) throw new Error("git did not answer within 10 s");
-  if (result.exitCode !== 0) throw new Error(result.output.trim().split("\n")[0] || `git ended with ${result.exitCode}`);
+  if (result.exitCode !== 0)
+    throw new Error(result.output.trim().split("\n")[0] || `git ended with ${result.exitCode}`);
   return result;
 }

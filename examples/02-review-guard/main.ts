@@ -34,7 +34,9 @@ async function review(target: ReviewTarget, signal: AbortSignal): Promise<number
   drawTree(executor, { stream: process.stderr, isBlocked: (id) => spy.blocked.includes(id) });
   const outcome = await executor.executeTool("review_diff", {}, { toolCallId: "review", signal });
   await executor.close();
-  process.stderr.write(`The model made ${spy.fromModel} call; ${spy.fromTools} more passed the guard unseen by it.\n\n`);
+  process.stderr.write(
+    `The model made ${spy.fromModel} call; ${spy.fromTools} more passed the guard unseen by it.\n\n`,
+  );
   if (outcome.status === "aborted") return interrupted();
 
   const { nestedCalls, usage } = outcome;

@@ -25,7 +25,7 @@ export function readPatch(patch: string): readonly PatchFile[] {
       }
       continue;
     }
-    const header = /^diff --git a\/.+ b\/(.+)$/.exec(line);
+    const header = /^diff --git "?a\/.+ "?b\/(.+?)"?$/.exec(line);
     if (header?.[1] !== undefined) files.push({ path: header[1], insertions: 0, deletions: 0, added: [] });
     const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
     if (hunk !== null) {

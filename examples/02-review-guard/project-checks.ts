@@ -37,9 +37,11 @@ export async function findProjectChecks(folder: string, changedFiles: readonly s
   const manifest = await readManifest(folder);
   if (manifest === undefined) return { steps: [], notes: ["There is no readable package.json, so no check was run."] };
   const script = (name: string) => (typeof manifest.scripts?.[name] === "string" ? manifest.scripts[name] : undefined);
-  const types = typeCheck(folder, TYPE_SCRIPTS.find((name) => script(name) !== undefined));
-  const tests =
-    manifest.name === "nestcall" ? ownTests(folder, changedFiles) : projectTests(folder, script("test"));
+  const types = typeCheck(
+    folder,
+    TYPE_SCRIPTS.find((name) => script(name) !== undefined),
+  );
+  const tests = manifest.name === "nestcall" ? ownTests(folder, changedFiles) : projectTests(folder, script("test"));
   return {
     steps: [types, tests.step].filter((step) => step !== undefined),
     ...(tests.reporter === undefined ? {} : { reporter: tests.reporter }),
@@ -97,13 +99,21 @@ function ownTests(folder: string, changedFiles: readonly string[]): Tests {
   const touched = changedFiles
     .map((path) => path.replace(/^src\/(.+)\.ts$/, "test/$1.test.ts"))
     .filter((path) => /^test\/(?!examples\/|package\/).+\.test\.ts$/.test(path) && existsSync(join(folder, path)));
-  const files = [...new Set([...ALWAYS.filter((path) => existsSync(join(folder, path))), ...touched])].slice(0, MAX_TEST_FILES);
+  const files = [...new Set([...ALWAYS.filter((path) => existsSync(join(folder, path))), ...touched])].slice(
+    0,
+    MAX_TEST_FILES,
+  );
   if (files.length === 0) return { notes: ["None of the quick tests is there, so no test was run."] };
-  const run = (more: readonly string[]): Command => ({ command: process.execPath, args: [runner, "run", ...more, ...files] });
+  const run = (more: readonly string[]): Command => ({
+    command: process.execPath,
+    args: [runner, "run", ...more, ...files],
+  });
   return {
     step: { name: "tests", ...run([]) },
     reporter: { kind: "vitest", command: (file) => run(vitestOptions(file)) },
-    notes: [`Of this package's own tests only ${files.length} files ran (npm test would run this review again): ${files.join(", ")}`],
+    notes: [
+      `Of this package's own tests only ${files.length} files ran (npm test would run this review again): ${files.join(", ")}`,
+    ],
   };
 }
 

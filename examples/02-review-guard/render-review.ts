@@ -37,7 +37,9 @@ export function renderReview(review: Review): string {
     ["Dangerous step", dangerousStepLine(review.dangerousStep)],
   ];
   const scope = "Of the project's own code, nothing but its type check and its test script was run.";
-  return [...sections.map(([title, ...lines]) => [title, ...lines.map((line) => `  ${line}`)].join("\n")), scope].join("\n\n");
+  return [...sections.map(([title, ...lines]) => [title, ...lines.map((line) => `  ${line}`)].join("\n")), scope].join(
+    "\n\n",
+  );
 }
 
 function diffLines({ value, problem }: Answer<Diff>): string[] {
@@ -55,7 +57,11 @@ function diffLines({ value, problem }: Answer<Diff>): string[] {
 function checkLines({ value, problem }: Answer<Checks>): string[] {
   if (value === undefined) return [`not run: ${problem}`];
   const steps = value.steps.map(({ name, exitCode, seconds, timedOut }) => {
-    const ending = timedOut ? "stopped, out of time" : exitCode === 0 ? "ok" : `FAILED, exit code ${exitCode ?? "none"}`;
+    const ending = timedOut
+      ? "stopped, out of time"
+      : exitCode === 0
+        ? "ok"
+        : `FAILED, exit code ${exitCode ?? "none"}`;
     return `${name}: ${ending} (${seconds} s)`;
   });
   return [...steps, ...value.notes];
@@ -82,6 +88,7 @@ function commandLines({ findings, commandsLeftOut }: Review): string[] {
 
 function dangerousStepLine({ command, outcome }: Review["dangerousStep"]): string {
   const { toolCall, status, error } = outcome;
-  const ending = error?.code === "BLOCKED" ? `BLOCKED: ${error.message}` : `${status}${error ? `: ${error.message}` : ""}`;
+  const ending =
+    error?.code === "BLOCKED" ? `BLOCKED: ${error.message}` : `${status}${error ? `: ${error.message}` : ""}`;
   return `${toolCall.name} "${command}" (${toolCall.id}): ${ending}`;
 }

@@ -12,7 +12,9 @@ import { createRunCommand } from "./run-command.js";
 
 export interface ReviewOptions {
   /** Asked before a destructive call. Without it such a call is blocked: there is nobody to ask. */
-  readonly confirm?: Parameters<typeof approvalGuard>[0] extends { confirm?: infer Confirm } | undefined ? Confirm : never;
+  readonly confirm?: Parameters<typeof approvalGuard>[0] extends { confirm?: infer Confirm } | undefined
+    ? Confirm
+    : never;
 }
 
 export function createReviewExecutor(target: ReviewTarget, options: ReviewOptions = {}) {

@@ -1,6 +1,6 @@
 // What is under review: a folder, how it checks itself, and where its change is read from.
 // Without a path that is the repository of this example, or its bundled project where there is no git history.
-import { realpath, readFile, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Change, findHistory, MAX_PATCH_BYTES, readChange } from "./git.js";
@@ -31,7 +31,9 @@ export async function findReviewTarget(path: string | undefined, signal: AbortSi
 async function folderAt(path: string): Promise<string> {
   const folder = resolve(path);
   const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(error.code === "ENOENT" ? `There is no folder ${path}.` : `${path} cannot be read: ${error.message}`);
+    throw new Error(
+      error.code === "ENOENT" ? `There is no folder ${path}.` : `${path} cannot be read: ${error.message}`,
+    );
   });
   if (!found.isDirectory()) throw new Error(`${path} is not a folder.`);
   return folder;

@@ -51,14 +51,25 @@ function nodeOf(event: ToolExecutionEvent, nodes: Node[]): Node | undefined {
   if (event.type !== "tool_execution_start") return undefined;
   const args = JSON.stringify(event.arguments) ?? "";
   const input = args === "{}" ? "" : cutText(args, 60);
-  const node: Node = { id: event.toolCallId, name: event.toolName, depth: event.depth, input, status: "running", note: "" };
+  const node: Node = {
+    id: event.toolCallId,
+    name: event.toolName,
+    depth: event.depth,
+    input,
+    status: "running",
+    note: "",
+  };
   const parent = nodes.findIndex(({ id }) => id === event.parentToolCallId);
   const next = nodes.findIndex(({ depth }, index) => index > parent && depth < event.depth);
   nodes.splice(parent === -1 || next === -1 ? nodes.length : next, 0, node);
   return node;
 }
 
-function settle(node: Node, event: Extract<ToolExecutionEvent, { type: "tool_execution_end" }>, blocked: boolean): void {
+function settle(
+  node: Node,
+  event: Extract<ToolExecutionEvent, { type: "tool_execution_end" }>,
+  blocked: boolean,
+): void {
   node.status = blocked ? "blocked" : event.status;
   if (event.durationMs !== undefined) node.durationMs = event.durationMs;
   if (event.status === "ok") return;
@@ -72,5 +83,5 @@ function lineOf(node: Node, { width, coloured }: { readonly width: number; reado
   const line = `${"  ".repeat(node.depth)}${parts.join("  ")}`;
   const fitting = line.length <= width ? line : `${line.slice(0, width - 1)}…`;
   if (!coloured) return fitting;
-  return fitting.replace(node.status, styleText(COLOURS[node.status], node.status));
+  return fitting.replace(node.status, styleText(COLOURS[node.status], node.status, { validateStream: false }));
 }

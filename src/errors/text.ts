@@ -32,7 +32,7 @@ export function describeValue(value: unknown): string {
     case "function":
       return "a function";
     default:
-      return describeObject(value);
+      return describeObject(value as object | null); // every other type is dealt with above
   }
 }
 

@@ -46,7 +46,8 @@ export class FileMutationQueue {
     signal?.throwIfAborted();
     const inside = currentLease();
     const pending = this.acquire({ paths, ancestors: ancestorsOf([inside]), owner: inside?.owner });
-    const stopListening = signal === undefined ? undefined : onAbort(signal, () => this.giveUp(pending.request, signal.reason));
+    const stopListening =
+      signal === undefined ? undefined : onAbort(signal, () => this.giveUp(pending.request, signal.reason));
     let lease: Lease;
     try {
       lease = await pending.lease;
@@ -254,7 +255,8 @@ function checkArguments(fn: unknown, signal: unknown): void {
 export function absolutePaths(path: unknown, cwd?: string): string[] {
   const list: readonly unknown[] = Array.isArray(path) ? path : [path];
   return list.map((item) => {
-    if (typeof item !== "string") throw pathError("ERR_INVALID_ARG_TYPE", `must be a string, not ${describeValue(item)}`);
+    if (typeof item !== "string")
+      throw pathError("ERR_INVALID_ARG_TYPE", `must be a string, not ${describeValue(item)}`);
     if (item === "") throw pathError("ERR_INVALID_ARG_VALUE", "must not be empty");
     if (process.platform === "win32") return resolvePath(cwd ?? "", item);
     return isAbsolute(item) ? item : `${cwd ?? process.cwd()}${sep}${item}`;

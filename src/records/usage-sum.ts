@@ -53,7 +53,8 @@ export class UsageSum {
       try {
         const value = usage[key];
         if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) {
-          if (!this.#addNumber(key, value)) onProblem?.(`${place}${shortenText(key, 60)} is a number here, an object before`);
+          if (!this.#addNumber(key, value))
+            onProblem?.(`${place}${shortenText(key, 60)} is a number here, an object before`);
         } else if (typeof value === "object" && value !== null && level < MAX_LEVELS && !Array.isArray(value)) {
           const into = this.#nestedOf(key);
           if (into === undefined) onProblem?.(`${place}${shortenText(key, 60)} is an object here, a number before`);
@@ -136,13 +137,19 @@ export class UsageSum {
     this.#cacheWrite += other.#cacheWrite;
     this.#totalTokens += other.#totalTokens;
     this.#total += other.#total;
-    if (other.#cost !== undefined) this.#nestedOf("cost")?.#addAll(other.#cost, sides);
+    if (other.#cost !== undefined) this.#addNested("cost", other.#cost, sides);
     if (other.#numbers !== undefined) for (const [key, value] of other.#numbers) this.#addOther(key, value);
     // A flag is true on the other side only if it was true on each of its sides.
-    if (other.#flags !== undefined) for (const [key, count] of other.#flags) this.#addFlag(key, count === sides ? 1 : 0);
+    if (other.#flags !== undefined)
+      for (const [key, count] of other.#flags) this.#addFlag(key, count === sides ? 1 : 0);
     if (other.#nested !== undefined) {
-      for (const [key, nested] of other.#nested) this.#nestedOf(key)?.#addAll(nested, sides);
+      for (const [key, nested] of other.#nested) this.#addNested(key, nested, sides);
     }
+  }
+
+  #addNested(key: string, nested: UsageSum, sides: number): void {
+    const into = this.#nestedOf(key);
+    if (into !== undefined) into.#addAll(nested, sides);
   }
 
   #toObject(sides: number): Record<string, UsageValue> {

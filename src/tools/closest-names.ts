@@ -56,25 +56,36 @@ function typingLikeness(a: string, b: string): number {
   return distance > allowed ? 0 : 1 - distance / longest;
 }
 
-/** Damerau-Levenshtein with adjacent swaps; gives up above `allowed`. */
+/** Damerau-Levenshtein with adjacent swaps, within a band of `allowed` around the diagonal; gives up above it. */
 function typingDistance(a: string, b: string, allowed: number): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let [beforeLast, last, row] = [0, 1, 2].map(() => new Array<number>(b.length + 2).fill(FAR)) as [Row, Row, Row];
+  for (let j = 0; j <= allowed && j <= b.length; j += 1) last[j] = j;
   for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const isSame = a[i - 1] === b[j - 1];
-      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (isSame ? 0 : 1));
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwap) cost = Math.min(cost, at(beforeLast, j - 2) + 1);
-      row.push(cost);
+    const [from, to] = [Math.max(1, i - allowed), Math.min(b.length, i + allowed)];
+    row[from - 1] = from === 1 ? i : FAR;
+    let least = row[from - 1] as number;
+    for (let j = from; j <= to; j += 1) {
+      const cost = stepCost(a, b, i, j, beforeLast, last, row);
+      row[j] = cost;
+      if (cost < least) least = cost;
     }
-    if (Math.min(...row) > allowed) return allowed + 1;
-    [beforeLast, last] = [last, row];
+    row[to + 1] = FAR;
+    if (least > allowed) return allowed + 1;
+    [beforeLast, last, row] = [last, row, beforeLast];
   }
-  return at(last, b.length);
+  return last[b.length] as number;
 }
 
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY;
+type Row = number[];
+const FAR = 1_000;
+
+function stepCost(a: string, b: string, i: number, j: number, beforeLast: Row, last: Row, row: Row): number {
+  const isSame = a[i - 1] === b[j - 1];
+  const cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (isSame ? 0 : 1));
+  const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+  return isSwap ? Math.min(cost, at(beforeLast, j - 2) + 1) : cost;
+}
+
+function at(row: Row, index: number): number {
+  return row[index] ?? FAR;
 }

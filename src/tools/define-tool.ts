@@ -49,11 +49,15 @@ function readFields(definition: object): DefinitionFields {
 
 function buildTool(definition: object, fields: DefinitionFields): object {
   const tool: Record<PropertyKey, unknown> = {};
-  // Descriptors, not values: a description may be rendered each time it is read.
-  Object.defineProperties(tool, Object.getOwnPropertyDescriptors(definition));
+  for (const key of Reflect.ownKeys(definition)) {
+    const descriptor = Object.getOwnPropertyDescriptor(definition, key);
+    // An accessor stays one: a description may be rendered each time it is read.
+    if (descriptor?.get !== undefined) Object.defineProperty(tool, key, descriptor);
+    else if (descriptor?.enumerable === true && descriptor.value !== undefined) tool[key] = descriptor.value;
+  }
   for (const key of DEFINITION_KEYS) {
-    if (fields[key] === undefined) delete tool[key];
-    else if (!Object.hasOwn(tool, key)) set(tool, key, fields[key]); // a method of the definition's class
+    const isInherited = fields[key] !== undefined && !Object.hasOwn(tool, key);
+    if (isInherited) tool[key] = fields[key]; // a method of the definition's class
   }
   set(tool, "annotations", annotationsOf(fields));
   set(tool, "exposure", fields.exposure ?? "direct");
@@ -62,8 +66,10 @@ function buildTool(definition: object, fields: DefinitionFields): object {
   return Object.freeze(tool);
 }
 
-function set(tool: object, key: string, value: unknown): void {
-  Object.defineProperty(tool, key, { value, enumerable: true, configurable: true, writable: true });
+/** An accessor that was copied would refuse a plain assignment. */
+function set(tool: Record<PropertyKey, unknown>, key: string, value: unknown): void {
+  if (Object.getOwnPropertyDescriptor(tool, key)?.get === undefined) tool[key] = value;
+  else Object.defineProperty(tool, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function annotationsOf(fields: DefinitionFields): object {

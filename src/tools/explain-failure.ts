@@ -19,7 +19,7 @@ export interface ExplainContext {
 
 const MAX_CHOICES_CHARS = 600;
 const MAX_BRANCHES = 6;
-/** A message has room for about this many lines; the rest is only counted. */
+/** A message has room for fewer lines. */
 const MAX_KEYS = 64;
 
 /** The findings of one failure; empty when another failure says it already. */
@@ -43,10 +43,11 @@ export function explainFailure(failure: Failure, context: ExplainContext): reado
     case "required":
       return missingKeys(problem, context);
     case "additionalProperties":
+      return []; // each of its keys has reported its own failure
     case "unevaluatedProperties":
-      return unknownKeys(problem, context);
+      return unevaluatedKeys(problem, context);
     case "boolean":
-      return /\/(?:additional|unevaluated)Properties$/.test(problem.rule.schemaPath) ? [] : here("is not allowed here");
+      return here(refusedText(problem, context));
     case "anyOf":
     case "oneOf":
       return explainUnion(failure, context);
@@ -72,7 +73,7 @@ function otherText({ rule, message, path }: RuledProblem, { jsonSchema, value }:
 }
 
 function missingKeys(problem: RuledProblem, { jsonSchema }: ExplainContext): Finding[] {
-  const { schema } = schemaPlace(jsonSchema, problem.rule.schemaPath);
+  const { schema } = schemaPlace(jsonSchema, problem.rule.schemaPath, "required");
   const properties = isSchemaNode(schema?.properties) ? schema.properties : {};
   return namesIn(problem.rule.params.requiredProperties).map((key) => {
     const wanted = ownValue(properties, key);
@@ -81,19 +82,27 @@ function missingKeys(problem: RuledProblem, { jsonSchema }: ExplainContext): Fin
   });
 }
 
-function unknownKeys(problem: RuledProblem, { jsonSchema, value }: ExplainContext): Finding[] {
-  const { keyword, schemaPath, params } = problem.rule;
-  const { schema } = schemaPlace(jsonSchema, schemaPath);
-  // A schema for further keys has reported its own failures at their places.
-  if (schema !== undefined && isSchemaNode(schema[keyword])) return [];
+const CLOSED = "/additionalProperties";
+
+function refusedText({ rule, path }: RuledProblem, { jsonSchema, value }: ExplainContext): string {
+  const key = path.at(-1);
+  if (!rule.schemaPath.endsWith(CLOSED) || typeof key !== "string") return "is not allowed here";
+  const { schema } = schemaPlace(jsonSchema, rule.schemaPath.slice(0, -CLOSED.length));
   const known = knownKeysOf(jsonSchema, schema);
-  const taken = valueAt(value, problem.path);
-  const free = known.filter((key) => !(isSchemaNode(taken) && Object.hasOwn(taken, key)));
-  const keys = namesIn(params[keyword]).filter((key) => !known.includes(key));
-  return keys.map((key, index) => {
-    const hint = index < MAX_KEYS ? knownText(key, free, known) : "";
-    return { path: [...problem.path, key], text: `is not a known key${hint}` };
-  });
+  return unknownText(key, known, valueAt(value, path.slice(0, -1)));
+}
+
+function unevaluatedKeys({ rule, path }: RuledProblem, { jsonSchema, value }: ExplainContext): Finding[] {
+  const known = knownKeysOf(jsonSchema, schemaPlace(jsonSchema, rule.schemaPath).schema);
+  const holder = valueAt(value, path);
+  // A known key is unevaluated only because its value failed, which is reported at its place.
+  const keys = namesIn(rule.params.unevaluatedProperties).filter((key) => !known.includes(key));
+  return keys.slice(0, MAX_KEYS).map((key) => ({ path: [...path, key], text: unknownText(key, known, holder) }));
+}
+
+function unknownText(key: string, known: readonly string[], holder: unknown): string {
+  const free = known.filter((name) => !(isSchemaNode(holder) && Object.hasOwn(holder, name)));
+  return `is not a known key${knownText(key, free, known)}`;
 }
 
 function knownText(key: string, free: readonly string[], known: readonly string[]): string {

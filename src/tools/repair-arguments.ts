@@ -1,8 +1,10 @@
 // A3: arguments that failed the strict check are repaired where they fail, and nowhere else.
 import { type Failure, groupUnions, hasRule } from "./failing-unions.js";
-import { copyJson, repairedText, setOwn } from "./repair-value.js";
+import { copyJson, repairedText, setOwn, sizeOf } from "./repair-value.js";
 import { type CheckResult, type SchemaCheck, type SchemaProblem, schemaCheckOf } from "./schema-check.js";
+import { checkOfPart } from "./schema-part.js";
 import { schemaPlace } from "./schema-place.js";
+import { isSchemaNode, type SchemaNode } from "./schema-references.js";
 
 export type RepairResult =
   /** `input` is the repaired JSON, `value` what `execute` gets: the same, or a Standard Schema's output. */
@@ -12,8 +14,8 @@ export type RepairResult =
 
 /** A parsed text may hold texts to repair; each round goes one level into them. */
 const MAX_ROUNDS = 4;
-/** How many branches of unions are tried in all; each is one check of the whole value. */
-const MAX_TRIALS = 64;
+/** Bounds the work for unions, whose branches are tried one by one, in characters of what is looked at. */
+const MAX_TRIED_CHARS = 5_000_000;
 
 /**
  * Repairs arguments that the strict check refused: JSON text where an array or object is wanted, `"5"` for a number,
@@ -65,12 +67,15 @@ class Repair {
   readonly #within: ReadonlySet<string> | undefined;
   /** The value is kept in a box, so that the root can be replaced like any other place. */
   #box: { root: unknown } = { root: undefined };
-  #trials = 0;
+  readonly #budget: { left: number };
+  readonly #isTrial: boolean;
   hasChanged = false;
 
   /** @param within - Where repair may happen: at these problems' places and below; everywhere when missing. */
-  constructor(check: SchemaCheck, within?: readonly SchemaProblem[]) {
+  constructor(check: SchemaCheck, within?: readonly SchemaProblem[], budget?: { left: number }) {
     this.#check = check;
+    this.#budget = budget ?? { left: MAX_TRIED_CHARS };
+    this.#isTrial = budget !== undefined;
     this.#within = within && new Set(within.map(({ path }) => pathKey(path)));
   }
 
@@ -87,21 +92,23 @@ class Repair {
   }
 
   #failures(): Failure[] {
-    return groupUnions(this.#check.problems(this.#box.root).filter(hasRule));
+    const problems = this.#check.problems(this.#box.root).filter(hasRule);
+    if (this.#isTrial) for (const { rule } of problems) this.#budget.left -= 40 + rule.schemaPath.length;
+    return this.#budget.left < 0 ? [] : groupUnions(problems);
   }
 
   #repair(failure: Failure): boolean {
     const { path } = failure.problem;
-    if (this.#within !== undefined && !isWithin(path, this.#within)) return false;
+    if (this.#within !== undefined && !isWithin(path, this.#within, failure.branches.length > 0)) return false;
     const slot = slotAt(this.#box, path);
     if (slot === undefined) return false;
-    const place = schemaPlace(this.#check.jsonSchema, failure.problem.rule.schemaPath);
+    const place = schemaPlace(this.#check.jsonSchema, failure.problem.rule.schemaPath, failure.problem.rule.keyword);
     if (place.isName) return false;
     const isEmpty = slot.value === null || slot.value === "";
     if (isEmpty && place.owner !== undefined && isOptional(place.owner, slot.key)) {
       return Reflect.deleteProperty(slot.holder, slot.key);
     }
-    if (failure.branches.length > 0) return this.#repairUnion(failure);
+    if (failure.branches.length > 0) return place.schema !== undefined && this.#repairUnion(slot, place.schema);
     const repaired = repairedText(slot.value, { types: wantedTypes(failure), level: path.length });
     if (repaired === undefined || !isChoice(failure, repaired)) return false;
     setOwn(slot.holder, slot.key, repaired);
@@ -109,26 +116,21 @@ class Repair {
   }
 
   /** A union is repaired when exactly one value, over all branches, makes it valid. */
-  #repairUnion(failure: Failure): boolean {
-    const before = this.#box.root;
+  #repairUnion(slot: Slot, union: SchemaNode): boolean {
+    const root = this.#check.jsonSchema as SchemaNode; // a schema that compiled is an object
+    const whole = checkOfPart(root, union);
+    if (whole?.accepts === undefined) return false;
     const fixes = new Map<string, unknown>();
-    for (const branch of failure.branches) {
-      if (this.#trials >= MAX_TRIALS) break;
-      this.#trials += 1;
-      this.#box.root = copyJson(before);
-      let isTried = false;
-      for (const inner of branch) isTried = this.#repair(inner) || isTried;
-      if (isTried && !this.#isStillFailing(failure)) fixes.set(JSON.stringify(this.#box.root), this.#box.root);
+    for (const branch of [union.anyOf, union.oneOf].flat()) {
+      const check = isSchemaNode(branch) ? checkOfPart(root, branch) : undefined;
+      this.#budget.left -= 40 * sizeOf(slot.value);
+      if (check === undefined || this.#budget.left < 0) continue;
+      const fix = new Repair(check, undefined, this.#budget).run(slot.value);
+      if (whole.accepts(fix)) fixes.set(JSON.stringify(fix), fix);
     }
     const [fix] = fixes.values();
-    this.#box.root = fixes.size === 1 ? fix : before;
+    if (fixes.size === 1) setOwn(slot.holder, slot.key, fix);
     return fixes.size === 1;
-  }
-
-  #isStillFailing({ problem }: Failure): boolean {
-    const where = pathKey(problem.path);
-    const failing = this.#check.problems(this.#box.root).filter(hasRule);
-    return failing.some(({ rule, path }) => rule.schemaPath === problem.rule.schemaPath && pathKey(path) === where);
   }
 }
 
@@ -136,9 +138,11 @@ function pathKey(path: SchemaProblem["path"]): string {
   return path.length === 0 ? "" : `${path.join("\u0000")}\u0000`;
 }
 
-/** Whether the place, or one that holds it, is in the set. */
-function isWithin(path: SchemaProblem["path"], places: ReadonlySet<string>): boolean {
-  return places.has("") || path.some((_step, index) => places.has(pathKey(path.slice(0, index + 1))));
+/** Whether the place, or one that holds it, is in the set; for a union, also one inside it. */
+function isWithin(path: SchemaProblem["path"], places: ReadonlySet<string>, isUnion: boolean): boolean {
+  if (places.has("") || path.some((_step, index) => places.has(pathKey(path.slice(0, index + 1))))) return true;
+  const key = pathKey(path);
+  return isUnion && [...places].some((place) => place.startsWith(key));
 }
 
 function isOptional(owner: Readonly<Record<string, unknown>>, key: string | number): boolean {

@@ -79,3 +79,11 @@ export function setOwn(target: object, key: string | number, value: unknown): vo
     (target as Record<string | number, unknown>)[key] = value;
   }
 }
+
+/** How many values there are in it, itself included. */
+export function sizeOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let size = 1;
+  for (const item of Object.values(value)) size += sizeOf(item);
+  return size;
+}

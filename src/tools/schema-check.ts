@@ -138,7 +138,7 @@ function resultOf(result: StandardResult<unknown>): CheckResult {
 }
 
 function problemOfIssue(issue: StandardIssue): SchemaProblem {
-  const path = (issue.path ?? []).map((step) => {
+  const path = Array.from(issue.path ?? [], (step) => {
     const key = typeof step === "object" ? step.key : step;
     return typeof key === "number" ? key : String(key);
   });

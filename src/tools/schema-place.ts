@@ -14,8 +14,8 @@ const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "d
 const BRANCHES: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf"]);
 const IN_PLACE: ReadonlySet<string> = new Set(["dependentSchemas", "dependencies", "if", "then", "else", "not"]);
 
-/** Follows `schemaPath` (`#`, `#/properties/n`) from the root of a schema. */
-export function schemaPlace(root: object, schemaPath: string): SchemaPlace {
+/** Follows `schemaPath` (`#`, `#/properties/n`) from the root of a schema, at its end to the schema with `keyword`. */
+export function schemaPlace(root: object, schemaPath: string, keywordAtEnd?: string): SchemaPlace {
   const steps = schemaPath === "#" ? [] : pointerSteps(schemaPath.slice(1));
   let schema: unknown = root;
   let owner: SchemaNode | undefined;
@@ -34,6 +34,7 @@ export function schemaPlace(root: object, schemaPath: string): SchemaPlace {
     isName ||= keyword === "propertyNames";
     schema = below;
   }
+  if (keywordAtEnd !== undefined) schema = holderOf(root as SchemaNode, schema, keywordAtEnd);
   return { schema: isSchemaNode(schema) ? schema : undefined, owner, isName };
 }
 

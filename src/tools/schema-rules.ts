@@ -84,11 +84,13 @@ function isObjectSchema(schema: unknown, root: SchemaNode, level = 0): boolean {
   return isIntersection && allOf.every((branch) => isObjectSchema(branch, root, level + 1));
 }
 
+// It looks at each key that is there once, instead of asking for each keyword: hundreds of tools are defined at start.
 class SchemaWalk {
   readonly #root: SchemaNode;
   readonly #options: SchemaRuleOptions;
   readonly #path: (string | number)[] = [];
-  readonly #open = new Set<SchemaNode>();
+  #level = 0;
+  #visits = 0;
   readonly #done = new Set<SchemaNode>();
 
   constructor(root: SchemaNode, options: SchemaRuleOptions) {
@@ -103,49 +105,71 @@ class SchemaWalk {
   #visit(schema: unknown, mode: Mode): string | undefined {
     if (typeof schema === "boolean") return undefined;
     if (!isSchemaNode(schema)) return this.#at(`must be a schema; it is ${describeValue(schema)}${hintOf(schema)}`);
-    if (this.#open.has(schema)) return this.#at("contains itself; say Type.Cyclic, or $ref into $defs");
+    if (this.#level >= MAX_LEVELS) return this.#at(`is nested more than ${MAX_LEVELS} levels deep, or contains itself`);
     if (this.#done.has(schema)) return undefined;
-    if (this.#open.size >= MAX_LEVELS) return this.#at(`is nested more than ${MAX_LEVELS} levels deep`);
-    this.#open.add(schema);
-    const broken =
-      brokenKeyword(schema) ?? this.#brokenReference(schema) ?? (mode.hasStyle ? brokenStyle(schema, mode) : undefined);
-    const found = broken === undefined ? this.#visitChildren(schema, mode) : this.#at(broken);
-    this.#open.delete(schema);
-    // Only what was asked everything need not be asked again where it is used a second time.
-    if (mode.hasStyle === this.#options.isStrict && !mode.isPart) this.#done.add(schema);
+    this.#level += 1;
+    this.#visits += 1;
+    const found = this.#visitKeywords(schema, mode);
+    this.#level -= 1;
+    // Parts used again inside each other could make the walk endless; a small schema has no need of the set. Only
+    // what was asked everything, and to its end, need not be asked again.
+    const isAsked = !mode.isPart && mode.hasStyle === this.#options.isStrict;
+    if (this.#visits > 1_000 && isAsked) this.#done.add(schema);
     return found;
   }
 
-  #visitChildren(schema: SchemaNode, mode: Mode): string | undefined {
+  #visitKeywords(schema: SchemaNode, mode: Mode): string | undefined {
     for (const keyword of Object.keys(schema)) {
+      const value = schema[keyword];
+      if (value === undefined) continue;
+      const broken = this.#brokenKeyword(keyword, value, schema, mode);
+      if (broken !== undefined) return this.#at(broken);
       const shape = SHAPES.get(keyword);
-      if (shape === undefined || schema[keyword] === undefined) continue;
+      if (shape === undefined) continue;
       this.#path.push(keyword);
-      const found = this.#visitKeyword(schema[keyword], shape, modeBelow(schema, keyword, mode));
+      const found = this.#visitValue(value, shape, modeBelow(schema, keyword, mode));
       this.#path.pop();
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
-  #visitKeyword(value: unknown, shape: Shape, mode: Mode): string | undefined {
-    if (shape === "schema" || (shape === "items" && !Array.isArray(value))) return this.#visit(value, mode);
-    if (shape === "map") {
-      if (!isSchemaNode(value)) return this.#at(`must be an object of schemas; it is ${describeValue(value)}`);
-      return this.#visitEach(Object.keys(value), (key) => value[key], mode);
+  #brokenKeyword(keyword: string, value: unknown, schema: SchemaNode, mode: Mode): string | undefined {
+    switch (keyword) {
+      case "type":
+        return brokenType(value);
+      case "pattern":
+        return brokenPattern(value);
+      case "patternProperties":
+        return brokenPatterns(value);
+      case "required":
+        return brokenRequired(value);
+      case "properties":
+        if (!isSchemaNode(value)) return undefined; // its shape is asked next
+        return brokenNames(Object.keys(value)) ?? (mode.hasStyle ? brokenOpenness(schema, mode) : undefined);
+      case "anyOf":
+      case "oneOf":
+        return mode.hasStyle ? brokenUnion(value) : undefined;
+      case "enum":
+        return brokenEnum(value);
+      case "$ref":
+        return this.#brokenReference(schema);
+      default:
+        return undefined;
     }
-    if (!Array.isArray(value)) return this.#at(`must be an array of schemas; it is ${describeValue(value)}`);
-    return this.#visitEach([...value.keys()], (index) => value[index], mode);
   }
 
-  #visitEach<Key extends string | number>(
-    keys: readonly Key[],
-    valueAt: (key: Key) => unknown,
-    mode: Mode,
-  ): string | undefined {
-    for (const key of keys) {
-      this.#path.push(key);
-      const found = this.#visit(valueAt(key), mode);
+  #visitValue(value: unknown, shape: Shape, mode: Mode): string | undefined {
+    if (shape === "schema" || (shape === "items" && !Array.isArray(value))) return this.#visit(value, mode);
+    if (shape === "map" ? !isSchemaNode(value) : !Array.isArray(value)) {
+      return this.#at(
+        `must be ${shape === "map" ? "an object" : "an array"} of schemas; it is ${describeValue(value)}`,
+      );
+    }
+    const parts = value as Readonly<Record<string, unknown>>; // an object or an array, as asked above
+    for (const key of Object.keys(parts)) {
+      this.#path.push(shape === "map" ? key : Number(key));
+      const found = this.#visit(parts[key], mode);
       this.#path.pop();
       if (found !== undefined) return found;
     }
@@ -183,59 +207,47 @@ function hintOf(schema: unknown): string {
   return typeof schema === "function" ? `. Take the schema's Type from "nestcall"` : "";
 }
 
-function brokenKeyword(schema: SchemaNode): string | undefined {
-  return brokenType(schema.type) ?? brokenPattern(schema) ?? brokenNames(schema) ?? brokenEnum(schema.enum);
-}
-
 function brokenType(type: unknown): string | undefined {
-  if (type === undefined) return undefined;
-  const names: readonly unknown[] = Array.isArray(type) ? type : [type];
-  const bad = names.find((name) => !TYPE_NAMES.has(name));
+  if (TYPE_NAMES.has(type)) return undefined;
+  const bad = Array.isArray(type) ? type.find((name) => !TYPE_NAMES.has(name)) : type;
   return bad === undefined ? undefined : `has an unknown type: ${describeValue(bad)}`;
 }
 
-function brokenPattern(schema: SchemaNode): string | undefined {
-  const { pattern, patternProperties } = schema;
-  if (pattern !== undefined && typeof pattern !== "string") {
+function brokenPattern(pattern: unknown): string | undefined {
+  if (typeof pattern !== "string") {
     return `has a pattern that is ${describeValue(pattern)}; JSON Schema wants its text (expression.source)`;
   }
-  const patterns = isSchemaNode(patternProperties) ? Object.keys(patternProperties) : [];
-  if (pattern !== undefined) patterns.push(pattern);
-  for (const text of patterns) {
-    try {
-      new RegExp(text, "u");
-    } catch (error) {
-      return `has the pattern ${quotedText(text, 80)}, which is no Unicode regular expression: ${thrownText(error)}`;
-    }
+  try {
+    new RegExp(pattern, "u");
+    return undefined;
+  } catch (error) {
+    return `has the pattern ${quotedText(pattern, 80)}, which is no Unicode regular expression: ${thrownText(error)}`;
+  }
+}
+
+function brokenPatterns(schemas: unknown): string | undefined {
+  for (const pattern of isSchemaNode(schemas) ? Object.keys(schemas) : []) {
+    const broken = brokenPattern(pattern);
+    if (broken !== undefined) return broken;
   }
   return undefined;
 }
 
-function brokenNames(schema: SchemaNode): string | undefined {
-  const { required, properties } = schema;
-  const isList = Array.isArray(required) && required.every((name) => typeof name === "string");
-  if (required !== undefined && !isList)
-    return `has a required that is ${describeValue(required)}, not a list of names`;
-  const names = [
-    ...(isSchemaNode(properties) ? Object.keys(properties) : []),
-    ...((required ?? []) as readonly string[]),
-  ];
+function brokenRequired(required: unknown): string | undefined {
+  if (Array.isArray(required) && required.every((name) => typeof name === "string")) return brokenNames(required);
+  return `has a required that is ${describeValue(required)}, not a list of names`;
+}
+
+function brokenNames(names: readonly string[]): string | undefined {
   // TypeBox asks `key in value`, which holds for these in every object.
   const bad = names.find((name) => name in Object.prototype && name !== "constructor" && name !== "__proto__");
-  return bad === undefined
-    ? undefined
-    : `has the property ${quotedText(bad, 40)}, which every object has by inheritance`;
+  if (bad === undefined) return undefined;
+  return `has the property ${quotedText(bad, 40)}, which every object has by inheritance`;
 }
 
 function brokenEnum(choices: unknown): string | undefined {
-  const isList = Array.isArray(choices) && choices.length > 0;
-  return choices === undefined || isList
-    ? undefined
-    : `has an enum that is ${describeValue(choices)}, not a list of choices`;
-}
-
-function brokenStyle(schema: SchemaNode, mode: Mode): string | undefined {
-  return brokenOpenness(schema, mode) ?? brokenUnion(schema.anyOf) ?? brokenUnion(schema.oneOf);
+  if (Array.isArray(choices) && choices.length > 0) return undefined;
+  return `has an enum that is ${describeValue(choices)}, not a list of choices`;
 }
 
 function brokenOpenness(schema: SchemaNode, mode: Mode): string | undefined {

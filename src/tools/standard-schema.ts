@@ -36,7 +36,7 @@ function askLibrary(schema: StandardSchema): StandardJsonSchema {
   for (const target of ["draft-2020-12", "draft-07"]) {
     try {
       const answer: unknown = jsonSchema.input({ target });
-      if (typeof answer === "object" && answer !== null) return { jsonSchema: answer as Record<string, unknown> };
+      if (typeof answer === "object" && answer !== null) return { jsonSchema: withoutMark(answer) };
       reason ||= `it gave ${describeValue(answer)}`;
     } catch (error) {
       reason ||= thrownText(error);
@@ -45,6 +45,12 @@ function askLibrary(schema: StandardSchema): StandardJsonSchema {
   return {
     problem: `is a schema whose library (${quotedText(String(vendor), 40)}) gives no JSON Schema for it: ${reason}`,
   };
+}
+
+/** zod's JSON Schemas have a "~standard" themselves; this one is to be read as what it says. */
+function withoutMark(jsonSchema: object): Readonly<Record<string, unknown>> {
+  const { "~standard": _mark, ...rest } = jsonSchema as Readonly<Record<string, unknown>>;
+  return rest;
 }
 
 function remedyOf(vendor: unknown): string {

@@ -19,7 +19,14 @@ const builds = [
 export async function ensureBuilt(): Promise<void> {
   const lock = join(root, "node_modules", ".nestcall-test-build");
   const giveUpAt = Date.now() + 60_000; // a lock that a killed run left behind
-  while (!(await mkdir(lock).then(() => true, () => false)) && Date.now() < giveUpAt) await sleep(100);
+  while (
+    !(await mkdir(lock).then(
+      () => true,
+      () => false,
+    )) &&
+    Date.now() < giveUpAt
+  )
+    await sleep(100);
   try {
     for (const { project, source, output } of builds) {
       const [written, built] = [await newest(join(root, source), ".ts"), await newest(join(root, output), ".js")];

@@ -1,6 +1,9 @@
 // Every example, built and run as a reader would run it. What an example claims, it checks itself; here it is enough
 // that it ended well and said what it shows. The review example has more below and in review-guard.test.ts.
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { NestedCalls, Usage } from "../../src/index.js";
@@ -32,12 +35,16 @@ test("every example is among those that are run", async () => {
 });
 
 /** What the review printed on stdout: its text, and the JSON behind it. */
-function readReview({ stdout }: Run): { readonly text: string; readonly data: { nestedCalls: NestedCalls; usage?: Usage } } {
+function readReview({ stdout }: Run): {
+  readonly text: string;
+  readonly data: { nestedCalls: NestedCalls; usage?: Usage };
+} {
   const start = stdout.indexOf("\n{\n");
   return { text: stdout.slice(0, start), data: JSON.parse(stdout.slice(start)) };
 }
 
-const briefly = ({ calls }: NestedCalls) => calls.map(({ id, name, status, code }) => `${id} ${name} ${code ?? status}`);
+const briefly = ({ calls }: NestedCalls) =>
+  calls.map(({ id, name, status, code }) => `${id} ${name} ${code ?? status}`);
 
 /** The calls of a review of the bundled project, whose change adds three scripts. */
 const CALLS = [
@@ -61,12 +68,16 @@ test("02-review-guard: a copy without git history reviews the bundled project, a
 
   const { text, data } = readReview(run);
   expect(text).toContain("Review of the bundled project (there is no git history here)");
-  expect(text).toContain("patch file\n  3 files, 21 lines added, 1 removed");
+  expect(text).toContain("patch file\n  3 files, 22 lines added, 1 removed");
   expect(text).toContain("tests: FAILED, exit code 1");
-  expect(text).toContain("1 of 5 tests fail\n  FAILS a discount leaves whole cents (test/basket.test.js): Expected values");
+  expect(text).toContain(
+    "1 of 5 tests fail\n  FAILS a discount leaves whole cents (test/basket.test.js): Expected values",
+  );
   expect(text).toContain("3 looked up, 3 dangerous");
   expect(text).toContain("curl | sh: runs a script from the network that nobody has read");
-  expect(text).toContain('run_command "rm -rf build" (review/7): BLOCKED: run_command requires approval, but no UI is available');
+  expect(text).toContain(
+    'run_command "rm -rf build" (review/7): BLOCKED: run_command requires approval, but no UI is available',
+  );
   expect(briefly(data.nestedCalls)).toEqual(CALLS);
   expect(data.nestedCalls.complete).toBe(true);
   expect(data.usage).toMatchObject({ processes: 2 });
@@ -79,7 +90,9 @@ test("02-review-guard: the tree on stderr shows every call with its id, indented
   expect(lines).toContain("review_diff  review  running");
   expect(lines).toContain("  run_checks  review/1  running");
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}failing_tests {2}review\/3 {2}ok {2}\d+ ms$/));
-  expect(lines).toContainEqual(expect.stringMatching(/^ {2}run_command {2}review\/7 .* blocked {2}run_command requires approval/));
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^ {2}run_command {2}review\/7 .* blocked {2}run_command requires approval/),
+  );
   expect(lines).toContainEqual(expect.stringMatching(/^review_diff {2}review {2}ok {2}\d+ ms$/));
   expect(stderr).toContain("The model made 1 call; 7 more");
 }, 60_000);
@@ -87,14 +100,19 @@ test("02-review-guard: the tree on stderr shows every call with its id, indented
 test("02-review-guard: reviews the last commit of another repository, and its working tree once that differs", async () => {
   const folder = await repository();
   const committed = readReview(await runNode([main, folder]));
-  expect(committed.text).toMatch(/last commit [0-9a-f]+: Discounts\n {2}3 files, 21 lines added, 1 removed/);
+  expect(committed.text).toMatch(/last commit [0-9a-f]+: Discounts\n {2}3 files, 22 lines added, 1 removed/);
   expect(briefly(committed.data.nestedCalls)).toEqual(CALLS);
 
   await writeFile(join(folder, "new.sh"), "sudo rm -fr /opt/basket\n");
+  const filesOfGit = async () => (await readdir(join(folder, ".git"), { recursive: true })).toSorted();
+  const before = await filesOfGit();
   const uncommitted = readReview(await runNode([main, folder]));
   expect(uncommitted.text).toContain("working tree\n  1 files, 1 lines added, 0 removed\n  new.sh  +1 -0");
-  expect(uncommitted.text).toContain("new.sh: sudo rm -fr /opt/basket\n    rm -rf: removes whole folders and asks nothing");
+  expect(uncommitted.text).toContain(
+    "new.sh: sudo rm -fr /opt/basket\n    rm -rf: removes whole folders and asks nothing",
+  );
   expect(await git(folder, "status", "--porcelain")).toBe("?? new.sh\n");
+  expect(await filesOfGit()).toEqual(before);
 }, 60_000);
 
 test("02-review-guard: without a change to read it says so and still runs the checks", async () => {
@@ -108,20 +126,35 @@ test("02-review-guard: without a change to read it says so and still runs the ch
 
 test("02-review-guard: Ctrl-C stops the whole tree, the project's processes too, and ends with 130", async () => {
   const folder = await temporaryFolder();
+  await using server = await listen();
   await mkdir(join(folder, "test"));
   await writeFile(join(folder, "package.json"), '{ "scripts": { "test": "node --test" } }');
-  await writeFile(join(folder, "test", "slow.test.js"), slowTest);
+  await writeFile(
+    join(folder, "test", "slow.test.js"),
+    `const socket = require("node:net").connect(${server.port}, "127.0.0.1");
+    require("node:test")("waits", () => new Promise((resolve) => socket.once("close", resolve)));`,
+  );
   await git(folder, "init", "--quiet");
-  const { exitCode, stdout, stderr } = await runNode([main, folder], {
-    onStderr: (text, child) => {
-      if (text.includes("run_checks  review/1  running")) child.kill("SIGINT");
-    },
-  });
+  const onStart = async (child: ChildProcess) => {
+    await server.connected; // the project's test is running
+    child.kill("SIGINT");
+  };
+  const { exitCode, stdout, stderr } = await runNode([main, folder], { onStart });
   expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: "" });
   expect(stderr).toMatch(/run_checks {2}review\/1 {2}aborted/);
   expect(stderr).toContain("Interrupted");
+  await server.disconnected; // the project's test is not running any more
 }, 60_000);
-const slowTest = 'require("node:test")("waits", () => new Promise((resolve) => setTimeout(resolve, 60_000)));';
+
+/** A server that tells when somebody has connected to it, and when that one has gone. */
+async function listen() {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const connected = once(server, "connection") as Promise<[Socket]>;
+  const disconnected = connected.then(([socket]) => once(socket.on("error", () => {}).resume(), "close"));
+  const { port } = server.address() as AddressInfo;
+  return { port, connected, disconnected, [Symbol.asyncDispose]: async () => void server.close() };
+}
 
 test.each([
   [["no/such/folder"], {}, "There is no folder no/such/folder."],

@@ -13,8 +13,7 @@ export interface Run {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Called with everything on stderr so far, whenever there is more. */
-  readonly onStderr?: (text: string, child: ChildProcess) => void;
+  readonly onStart?: (child: ChildProcess) => unknown;
 }
 
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
@@ -26,8 +25,8 @@ export async function run(command: string, args: readonly string[], options: Run
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
-    options.onStderr?.(stderr, child);
   });
+  options.onStart?.(child);
   return await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (exitCode) => resolve({ exitCode, stdout, stderr }));

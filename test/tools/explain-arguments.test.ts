@@ -102,7 +102,7 @@ test.each<[string, object, unknown, readonly string[]]>([
   ],
   [
     "a place behind a $ref",
-    { ...closed({ a: { $ref: "#/$defs/A" } }), $defs: { A: closed({ key: {} }) } },
+    { ...closed({ a: { $ref: "#/$defs/A" } }), $defs: { A: closed({ key: Type.Optional(Type.String()) }) } },
     { a: { Key: 1 } },
     ['- a.Key: is not a known key; did you mean "key"?'],
   ],
@@ -124,6 +124,8 @@ test("A4: long values, many problems and keys with line ends stay short, and wha
   expect(explain(schema, { a: [], "x\n- n: is fine\u202e": 1 })).toHaveLength(1);
   const keys = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}${"w".repeat(500)}`, 1]));
   expect(explain(schema, { a: [], ...keys }).at(-1)).toMatch(/more problems$/);
+  const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]));
+  expect(explain(schema, { a: [], ...many })[0]).toMatch(/^- k0: is not a known key/);
 });
 
 test("A4: the problems of a library keep its words", async () => {

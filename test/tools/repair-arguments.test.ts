@@ -108,6 +108,17 @@ test.each<[string, object, unknown]>([
   expect(await repaired(schema, value)).toBe("not repaired");
 });
 
+test("A3: a tree of unions is repaired through its references, and a hostile one ends soon", async () => {
+  const node = { anyOf: [{ type: "null" }, closed({ n: Type.Number(), next: { $ref: "#/$defs/Node" } as never })] };
+  const tree = { ...closed({ top: { $ref: "#/$defs/Node" } }), $defs: { Node: node } };
+  const shallow = { top: { n: "1", next: { n: 2, next: { n: "3", next: null } } } };
+  expect(await repaired(tree, shallow)).toEqual({ top: { n: 1, next: { n: 2, next: { n: 3, next: null } } } });
+
+  let deep: unknown = { n: "x", next: null };
+  for (let level = 0; level < 200; level += 1) deep = { n: "1", next: deep };
+  expect(await repaired(tree, { top: deep })).toBe("not repaired");
+});
+
 test("A3: a list of ten thousand texts is repaired, a long list of failing unions ends soon", async () => {
   const texts = Array.from({ length: 10_000 }, (_, index) => String(index));
   expect(await repaired(Type.Object({ a: Type.Array(Type.Number()) }), { a: texts })).toMatchObject({
@@ -115,6 +126,7 @@ test("A3: a list of ten thousand texts is repaired, a long list of failing union
   });
   const unions = Type.Object({ a: Type.Array(Type.Union([Type.Number(), closed({ n: Type.Number() })])) });
   expect(await repaired(unions, { a: Array(2_000).fill({ n: "x" }) })).toBe("not repaired");
+  expect(await repaired(unions, { a: Array(2_000).fill({ n: "1" }) })).toEqual({ a: Array(2_000).fill({ n: 1 }) });
 });
 
 test.each<[string, object]>([
@@ -132,6 +144,12 @@ test.each<[string, object]>([
     expect(await repairArguments(check, { n: "five" })).toMatchObject({ ok: false, problems: [{ path: ["n"] }] });
   },
 );
+
+test("A3: a place inside a discriminated union of zod is repaired", async () => {
+  const kinds = [z.object({ k: z.literal("a"), n: z.number() }), z.object({ k: z.literal("b") })] as const;
+  const union = z.object({ u: z.discriminatedUnion("k", kinds) });
+  expect(await repaired(union, { u: { k: "a", n: "5" } })).toEqual({ u: { k: "a", n: 5 } });
+});
 
 test("A3: what the library takes is not touched, although its JSON Schema does not", async () => {
   const validate = async (value: unknown) => {
@@ -165,14 +183,14 @@ const someArguments = fc.record(
     i: place,
     o: fc.oneof(
       place,
-      fc.record({ n: place, s: place }, { requiredKeys: [] }),
-      fc.record({ n: place }).map((o) => JSON.stringify(o)),
+      fc.record({ n: place, s: place }, { requiredKeys: [], noNullPrototype: true }),
+      fc.record({ n: place }, { noNullPrototype: true }).map((o) => JSON.stringify(o)),
     ),
     l: fc.oneof(place, fc.array(place)),
     t: place,
     extra: place,
   },
-  { requiredKeys: [] },
+  { requiredKeys: [], noNullPrototype: true },
 );
 
 test("A3: whatever comes, the value stays as it was, a repaired one is accepted, and valid parts stay", () => {

@@ -1,0 +1,138 @@
+// Steps 2 and 5 of a call, and the check after hooks: what the arguments are (A1 to A4, H2).
+import { ErrorCode } from "../errors/error-code.js";
+import { shortenText, thrownText } from "../errors/text.js";
+import { type JsonSnapshot, mapTexts, takeSnapshot } from "../records/json-snapshot.js";
+import { mendTexts } from "../records/nested-call-recorder.js";
+import { explainArguments } from "../tools/explain-arguments.js";
+import { type RepairResult, repairArguments } from "../tools/repair-arguments.js";
+import type { CheckResult } from "../tools/schema-check.js";
+import type { CallScope } from "./call-scope.js";
+import { type Ending, failure } from "./ending.js";
+import { redactText } from "./redaction.js";
+
+/** What records and events show: the frozen arguments, well formed and redacted, with their size. */
+interface ShownArguments {
+  readonly frozen: unknown;
+  readonly bytes: number | undefined;
+}
+
+/** Takes the arguments in. What JSON cannot hold is told in the answer, and the call goes on without arguments. */
+export function readArguments(
+  scope: CallScope,
+  args: unknown,
+): { readonly shown: ShownArguments; readonly problem?: string } {
+  const snapshot = takeSnapshot(args ?? {});
+  if ("problem" in snapshot) return { shown: { frozen: undefined, bytes: undefined }, problem: snapshot.problem };
+  setInput(scope, snapshot);
+  scope.originalInput = snapshot.frozen;
+  return { shown: shownOf(scope, snapshot) };
+}
+
+function setInput(scope: CallScope, snapshot: JsonSnapshot): void {
+  scope.input = snapshot.copy;
+  scope.toolInput = snapshot.copy;
+  scope.frozenInput = snapshot.frozen;
+}
+
+function shownOf(scope: CallScope, snapshot: JsonSnapshot): ShownArguments {
+  let { frozen } = snapshot;
+  if (snapshot.isWellFormed && scope.engine.redact === undefined) return snapshot;
+  if (scope.engine.redact !== undefined) frozen = mapTexts(frozen, (text) => redactText(scope, text));
+  frozen = mendTexts(frozen);
+  const measured = takeSnapshot(frozen);
+  return { frozen, bytes: "problem" in measured ? undefined : measured.bytes };
+}
+
+/** H2: repair or a hook changed the arguments; everybody sees the new ones from here on. Tells what JSON cannot hold. */
+function replaceInput(scope: CallScope, value: unknown): string | undefined {
+  const snapshot = takeSnapshot(value);
+  if ("problem" in snapshot) return snapshot.problem;
+  setInput(scope, snapshot);
+  if (scope.record !== undefined) {
+    const shown = shownOf(scope, snapshot);
+    scope.root.recorder.replaceArguments(scope.record, shown.frozen, shown.bytes ?? 0);
+  }
+  return undefined;
+}
+
+/** Step 5: `prepareArguments`, then the strict check, then repair of what failed. */
+export function checkArguments(scope: CallScope): Ending | undefined | Promise<Ending | undefined> {
+  const { tool, input } = entryOf(scope);
+  if (tool.prepareArguments !== undefined) {
+    const refused = prepare(scope, tool.prepareArguments);
+    if (refused !== undefined) return refused;
+  }
+  if (input.accepts !== undefined) {
+    if (input.accepts(scope.input)) return undefined;
+    return applyRepair(scope, repairArguments(input, scope.input) as RepairResult); // a plain schema answers at once
+  }
+  const checked = input.validate(scope.input);
+  return checked instanceof Promise
+    ? checked.then((result) => repairIfNeeded(scope, result))
+    : repairIfNeeded(scope, checked);
+}
+
+function repairIfNeeded(scope: CallScope, result: CheckResult): Ending | undefined | Promise<Ending | undefined> {
+  if (result.ok) {
+    scope.toolInput = result.value;
+    return undefined;
+  }
+  const repaired = repairArguments(entryOf(scope).input, scope.input, result.problems);
+  return repaired instanceof Promise ? repaired.then((done) => applyRepair(scope, done)) : applyRepair(scope, repaired);
+}
+
+function applyRepair(scope: CallScope, repaired: RepairResult): Ending | undefined {
+  if (!repaired.ok) return failure(ErrorCode.INVALID_ARGUMENTS, explain(scope, repaired.problems));
+  const problem = replaceInput(scope, repaired.input);
+  if (problem !== undefined) return failure(ErrorCode.INVALID_ARGUMENTS, problem);
+  if (entryOf(scope).input.accepts === undefined) scope.toolInput = repaired.value;
+  return undefined;
+}
+
+function prepare(scope: CallScope, prepareArguments: (raw: unknown) => unknown): Ending | undefined {
+  const name = shortenText(scope.name, 128);
+  try {
+    const problem = replaceInput(scope, prepareArguments.call(entryOf(scope).tool, scope.input) ?? {});
+    if (problem === undefined) return undefined;
+    return failure(
+      ErrorCode.INVALID_ARGUMENTS,
+      `prepareArguments of tool "${name}" gave what JSON cannot hold: ${problem}.`,
+    );
+  } catch (error) {
+    return failure(ErrorCode.INVALID_ARGUMENTS, `Tool "${name}" cannot take these arguments: ${thrownText(error)}`);
+  }
+}
+
+/** H2: arguments that hooks changed are checked again, without repair. */
+export function checkPatchedArguments(
+  scope: CallScope,
+  patched: unknown,
+): Ending | undefined | Promise<Ending | undefined> {
+  const original = { input: scope.input, frozen: scope.frozenInput };
+  const problem = replaceInput(scope, patched);
+  if (problem !== undefined) return refusePatch(scope, `what JSON cannot hold: ${problem}`, original);
+  const { input } = entryOf(scope);
+  if (input.accepts?.(scope.input) === true) return undefined;
+  const settle = (result: CheckResult): Ending | undefined => {
+    if (!result.ok) return refusePatch(scope, `what its schema refuses. ${explain(scope, result.problems)}`, original);
+    scope.toolInput = result.value;
+    return undefined;
+  };
+  const checked = input.validate(scope.input);
+  return checked instanceof Promise ? checked.then(settle) : settle(checked);
+}
+
+/** H2: a refused call keeps the snapshot. */
+function refusePatch(scope: CallScope, what: string, before: { input: unknown; frozen: unknown }): Ending {
+  replaceInput(scope, before.frozen);
+  const text = `A tool_call hook changed the arguments of tool "${shortenText(scope.name, 128)}" to ${what}`;
+  return failure(ErrorCode.INVALID_ARGUMENTS, text);
+}
+
+function explain(scope: CallScope, problems: Parameters<typeof explainArguments>[1]): string {
+  return explainArguments(scope.name, problems, entryOf(scope).input.jsonSchema, scope.input);
+}
+
+export function entryOf(scope: CallScope): NonNullable<CallScope["entry"]> {
+  return scope.entry as NonNullable<CallScope["entry"]>; // steps after 4 only run with a tool
+}

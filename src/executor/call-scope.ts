@@ -1,0 +1,220 @@
+// S2, S3, S4, T1: the state of one running call and its place in the tree of calls. Aborts go down the tree here;
+// what a call does with one is in run-call.ts.
+import { setMaxListeners } from "node:events";
+import { onAbort } from "../errors/abort-listeners.js";
+import type { ErrorCode } from "../errors/error-code.js";
+import { ancestorsOf, type Lease } from "../mutation-queue/lease.js";
+import { currentLease } from "../mutation-queue/lease-context.js";
+import type { LeaseRequest } from "../mutation-queue/lease-request.js";
+import { type NestedCallHandle, NestedCallRecorder } from "../records/nested-call-recorder.js";
+import { UsageSum } from "../records/usage-sum.js";
+import type { Reach, RegistryEntry } from "../registry/registry.js";
+import type { ToolCallOutcome, UpdateCallback } from "../tools/tool.js";
+import type { Engine } from "./engine.js";
+import type { CallSource } from "./hook.js";
+
+/** Why a call was stopped before its time. */
+export interface StopCause {
+  readonly code: typeof ErrorCode.ABORTED | typeof ErrorCode.TIMEOUT;
+  /** What the signal says. */
+  readonly reason: unknown;
+  /** What is said of the tool: `was aborted`, `timed out after 40 ms`. */
+  readonly text: string;
+  /** The caller has settled, and decides when this call is ended (S4). */
+  readonly isOrphan?: boolean;
+}
+
+/** Where a call is: `waiting` can be left at once, `running` needs the tool's help, `finishing` has its result. */
+export type CallPhase = "waiting" | "running" | "finishing" | "settled";
+
+/** Shared by all calls below one root call. */
+export class RootState {
+  readonly recorder = new NestedCallRecorder();
+  readonly startedAt: number;
+  calls = 0;
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt;
+  }
+}
+
+/** Turns for the calls of one parent, or of one batch (B5). */
+export class Slots {
+  readonly waiting: (() => void)[] = [];
+  running = 0;
+}
+
+export class CallScope {
+  readonly engine: Engine;
+  readonly parent: CallScope | undefined;
+  readonly root: RootState;
+  readonly id: string;
+  readonly name: string;
+  readonly depth: number;
+  readonly source: CallSource;
+  readonly reach: Reach;
+  /** Where its turn comes from; a host's own call needs none. */
+  readonly slots: Slots | undefined;
+  readonly promise: Promise<ToolCallOutcome>;
+  #resolve!: (outcome: ToolCallOutcome) => void; // assigned by the executor of `promise`, which runs at once
+
+  phase: CallPhase = "waiting";
+  /** No call can be made from here any more (S3). */
+  isClosed = false;
+  stopCause: StopCause | undefined = undefined;
+  /** The tool's private copy of the arguments, which hooks may change too (A1). */
+  input: unknown = undefined;
+  /** The same arguments, frozen: what events, outcome and record show. */
+  frozenInput: unknown = undefined;
+  /** What `execute` gets: `input`, or what a Standard Schema made of it. */
+  toolInput: unknown = undefined;
+  originalInput: unknown = undefined;
+  entry: RegistryEntry | undefined = undefined;
+  record: NestedCallHandle | undefined = undefined;
+  /** Own usage and that of every settled call below. */
+  usage: UsageSum | undefined = undefined;
+  /** What this call holds by declaration (F8, B3). */
+  lease: Lease | undefined = undefined;
+  leaseRequest: LeaseRequest | undefined = undefined;
+  /** The leases that the call was made inside of; they hold for everything it does. */
+  readonly outerLease: Lease | undefined;
+  onUpdate: UpdateCallback | undefined = undefined;
+  /** Called once when the call is stopped. */
+  onStop: (() => void) | undefined = undefined;
+  /** Called when the last open call below has settled. */
+  onChildless: (() => void) | undefined = undefined;
+  stopListening: (() => void) | undefined = undefined;
+  timers: NodeJS.Timeout[] | undefined = undefined;
+  restartIdleTimer: (() => void) | undefined = undefined;
+  timeoutMs: number | undefined = undefined;
+  idleTimeoutMs: number | undefined = undefined;
+  startedRunningAt: number | undefined = undefined;
+  durationMs: number | undefined = undefined;
+  /** The tool itself has settled; what is left is the engine's work. */
+  hasToolSettled = false;
+  /** What the tool threw, if it did. */
+  thrown: unknown = undefined;
+  ownSlots: Slots | undefined = undefined;
+
+  #children: Set<CallScope> | undefined;
+  #lastChild = 0;
+  #controller: AbortController | undefined;
+
+  constructor(
+    engine: Engine,
+    parent: CallScope | undefined,
+    id: string,
+    name: string,
+    source: CallSource,
+    reach: Reach,
+    slots: Slots | undefined,
+  ) {
+    this.engine = engine;
+    this.parent = parent;
+    this.id = id;
+    this.name = name;
+    this.source = source;
+    this.reach = reach;
+    this.slots = slots;
+    this.depth = parent === undefined ? 0 : parent.depth + 1;
+    this.root = parent === undefined ? new RootState(engine.clock.monotonic()) : parent.root;
+    this.outerLease = currentLease();
+    this.promise = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    if (parent === undefined) engine.openRoots.add(this);
+    else parent.#addChild(this);
+  }
+
+  get isSettled(): boolean {
+    return this.phase === "settled";
+  }
+
+  /** S1: the next number, taken when the call is made and never given back. */
+  nextChildId(): string {
+    this.#lastChild += 1;
+    return `${this.id}/${this.#lastChild}`;
+  }
+
+  /** Made when somebody asks for it: most tools never do. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      setMaxListeners(0, this.#controller.signal); // T5: a tool may start a thousand things with it
+      if (this.stopCause !== undefined) this.#controller.abort(this.stopCause.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  isOwnSignal(signal: AbortSignal): boolean {
+    return this.#controller?.signal === signal;
+  }
+
+  /** Everything this call is inside of, for what it asks of the queue. */
+  leasesAbove(): ReadonlySet<Lease> | undefined {
+    if (this.lease === undefined && this.outerLease === undefined && this.parent === undefined) return undefined;
+    const above: (Lease | undefined)[] = [];
+    for (let scope: CallScope | undefined = this; scope !== undefined; scope = scope.parent) {
+      if (scope.lease !== undefined || scope.outerLease !== undefined) above.push(scope.lease, scope.outerLease);
+    }
+    return above.length === 0 ? undefined : ancestorsOf(above);
+  }
+
+  /** T1: follows the caller's own signal. */
+  follow(signal: AbortSignal, causeOf: (reason: unknown) => StopCause): void {
+    if (signal.aborted) this.stop(causeOf(signal.reason));
+    else this.stopListening = onAbort(signal, () => this.stop(causeOf(signal.reason)));
+  }
+
+  /** Stops the call and everything below it. The first cause stays. */
+  stop(cause: StopCause): void {
+    if (this.isSettled || this.stopCause !== undefined) return;
+    this.stopCause = cause;
+    // Inner calls first: their time of grace ends before that of the calls that wait for them.
+    if (this.hasOpenChildren) this.stopChildren(causeBelow(this.name, cause));
+    this.#controller?.abort(cause.reason);
+    this.onStop?.();
+  }
+
+  stopChildren(cause: StopCause): void {
+    if (this.#children !== undefined) for (const child of [...this.#children]) child.stop(cause);
+  }
+
+  get openChildren(): readonly CallScope[] {
+    return this.#children === undefined ? [] : [...this.#children];
+  }
+
+  get hasOpenChildren(): boolean {
+    return this.#children !== undefined && this.#children.size > 0;
+  }
+
+  addUsage(usage: UsageSum): void {
+    this.usage ??= new UsageSum();
+    this.usage.addSum(usage);
+  }
+
+  /** The call is over: leaves the tree and hands the outcome out. Nothing of it is heard after this. */
+  finish(outcome: ToolCallOutcome): void {
+    const { parent } = this;
+    if (parent === undefined) this.engine.openRoots.delete(this);
+    else parent.#removeChild(this);
+    this.#resolve(outcome);
+  }
+
+  #addChild(child: CallScope): void {
+    this.#children ??= new Set();
+    this.#children.add(child);
+  }
+
+  #removeChild(child: CallScope): void {
+    this.#children?.delete(child);
+    if (this.onChildless !== undefined && this.#children?.size === 0) this.onChildless();
+  }
+}
+
+/** What stops a call, as the calls below it are told: its own time limit is an abort to them. */
+export function causeBelow(name: string, cause: StopCause): StopCause {
+  if (cause.code === "ABORTED") return cause;
+  const { reason, text } = cause;
+  return { code: "ABORTED", reason, text: `was aborted, because its caller "${name}" ${text}` };
+}

@@ -1,0 +1,81 @@
+// The events of a call, in the form that observers get. Nothing is built when nobody listens.
+
+import type { WaitInfo } from "../mutation-queue/lease-request.js";
+import type { ToolResult } from "../tools/tool.js";
+import type { CallScope } from "./call-scope.js";
+import type { Ending } from "./ending.js";
+import { redactValue } from "./redaction.js";
+import type { ToolExecutionWaitEvent } from "./tool-execution-event.js";
+
+export function emitStart(scope: CallScope, shownArguments: unknown): void {
+  const { observers, clock } = scope.engine;
+  if (!observers.isHeard) return;
+  const { id: toolCallId, name: toolName, depth, parent } = scope;
+  const timestamp = clock.now();
+  const type = "tool_execution_start";
+  if (parent === undefined) {
+    observers.emit({ type, toolCallId, toolName, depth, timestamp, arguments: shownArguments });
+  } else {
+    const parentToolCallId = parent.id;
+    observers.emit({ type, toolCallId, parentToolCallId, toolName, depth, timestamp, arguments: shownArguments });
+  }
+}
+
+export function emitUpdate(scope: CallScope, partial: Partial<ToolResult>): void {
+  const { observers } = scope.engine;
+  if (!observers.isHeard) return;
+  const partialResult = redactValue(scope, partial);
+  observers.emit({ type: "tool_execution_update", ...baseOf(scope), partialResult });
+}
+
+export function emitEnd(scope: CallScope, ending: Ending, durationMs: number | undefined): void {
+  const { observers, clock, redact } = scope.engine;
+  if (!observers.isHeard) return;
+  const { id: toolCallId, name: toolName, depth, parent } = scope;
+  const result = redact === undefined ? ending.result : redactResult(scope, ending.result);
+  const { status } = ending;
+  observers.emit({
+    type: "tool_execution_end",
+    toolCallId,
+    ...(parent === undefined ? undefined : { parentToolCallId: parent.id }),
+    toolName,
+    depth,
+    timestamp: clock.now(),
+    result,
+    status,
+    isError: status !== "ok",
+    ...(durationMs === undefined ? undefined : { durationMs }),
+  });
+}
+
+export function emitWait(scope: CallScope, wait: Pick<ToolExecutionWaitEvent, "reason" | "paths" | "heldBy">): void {
+  const { observers } = scope.engine;
+  if (observers.isWaitHeard) observers.emitWait({ type: "tool_execution_wait", ...baseOf(scope), ...wait });
+}
+
+export function emitLeaseWait(scope: CallScope, { reason, paths, holders }: WaitInfo): void {
+  const heldBy = holders.find((lease) => lease.owner !== undefined)?.owner;
+  const shownPaths = redactValue(scope, paths);
+  emitWait(scope, {
+    reason,
+    ...(paths.length === 0 ? {} : { paths: shownPaths }),
+    ...(heldBy === undefined ? {} : { heldBy }),
+  });
+}
+
+function baseOf(scope: CallScope) {
+  return {
+    toolCallId: scope.id,
+    ...(scope.parent === undefined ? {} : { parentToolCallId: scope.parent.id }),
+    toolName: scope.name,
+    depth: scope.depth,
+    timestamp: scope.engine.clock.now(),
+  };
+}
+
+/** Each part on its own, so that details without a JSON form do not hide the content. */
+function redactResult(scope: CallScope, result: ToolResult): ToolResult {
+  const redacted: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(result)) redacted[field] = redactValue(scope, value);
+  return redacted as unknown as ToolResult; // the same fields; texts stay texts
+}

@@ -1,0 +1,92 @@
+// Step 13 of a call: the one place where calls end. Keeps S4, R7, R8, H4, H6, T5.
+import { ErrorCode } from "../errors/error-code.js";
+import { shortenText } from "../errors/text.js";
+import type { NestedCallHandle } from "../records/nested-call-recorder.js";
+import { UsageSum } from "../records/usage-sum.js";
+import type { ToolCallOutcome } from "../tools/tool.js";
+import { textOfContent } from "../tools/tool-result.js";
+import type { RootCallOutcome } from "./batch-outcome.js";
+import type { CallScope } from "./call-scope.js";
+import { type Ending, failure } from "./ending.js";
+import { emitEnd } from "./events.js";
+import { redactText } from "./redaction.js";
+
+type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Ends the call with one outcome, one end event and one record. Does nothing when it has ended already. */
+export function settleCall(scope: CallScope, ending: Ending, isUnfinished = false): void {
+  if (scope.isSettled) return;
+  const wasRunning = scope.phase === "running";
+  scope.phase = "settled";
+  scope.isClosed = true;
+  stopWatching(scope);
+  // A tool that still runs keeps its files and the lane until it settles (T2).
+  if (scope.lease !== undefined && !wasRunning) scope.lease.end();
+  const outcome = outcomeOf(scope, ending);
+  if (scope.record !== undefined && !isUnfinished) recordEnd(scope, scope.record, outcome);
+  if (scope.parent === undefined) addRecord(scope, outcome);
+  else if (scope.usage !== undefined) scope.parent.addUsage(scope.usage);
+  emitEnd(scope, ending, outcome.durationMs);
+  scope.finish(outcome);
+}
+
+/** S4, T2: ends what has not stopped in time, inner calls first. */
+export function endOpenCalls(scope: CallScope): void {
+  for (const child of scope.openChildren) {
+    endOpenCalls(child);
+    if (child.lease !== undefined) child.lease.isAbandoned = true;
+    const message = `Tool "${shortenText(child.name, 128)}" was ended: its caller was over, and the tool had not stopped.`;
+    settleCall(child, failure(ErrorCode.ABORTED, message), true);
+  }
+}
+
+function stopWatching(scope: CallScope): void {
+  scope.stopListening?.();
+  scope.stopListening = undefined;
+  scope.onStop = undefined;
+  if (scope.timers !== undefined) for (const timer of scope.timers) clearTimeout(timer);
+  scope.timers = undefined;
+  scope.restartIdleTimer = undefined;
+}
+
+function outcomeOf(scope: CallScope, { status, code, result }: Ending): ToolCallOutcome {
+  const outcome: Draft<ToolCallOutcome> = {
+    toolCall: { id: scope.id, name: scope.name, arguments: scope.frozenInput },
+    status,
+    isError: status !== "ok",
+    result,
+  };
+  if (code !== undefined) {
+    // H4: the message is the text of the final content.
+    outcome.error = { code, message: textOfContent(result.content) };
+  }
+  if (scope.durationMs !== undefined) outcome.durationMs = scope.durationMs;
+  const usage = usageOf(scope, result.usage);
+  if (usage !== undefined) outcome.usage = usage;
+  return outcome;
+}
+
+function usageOf(scope: CallScope, own: unknown): ToolCallOutcome["usage"] {
+  if (own !== undefined && own !== null) {
+    scope.usage ??= new UsageSum();
+    const { observers } = scope.engine;
+    scope.usage.addReported(own, (problem) => {
+      const error = new Error(`The usage that tool "${scope.name}" reported is not counted in full: ${problem}.`);
+      observers.report({ error, source: "usage", toolCallId: scope.id }, scope.entry?.tool ?? scope);
+    });
+  }
+  return scope.usage?.toUsage();
+}
+
+function recordEnd(scope: CallScope, record: NestedCallHandle, outcome: ToolCallOutcome): void {
+  const { status, error, durationMs } = outcome;
+  const { redact } = scope.engine;
+  const shown =
+    error === undefined || redact === undefined ? error : { ...error, message: redactText(scope, error.message) };
+  scope.root.recorder.finish(record, { status, durationMs, error: shown });
+}
+
+function addRecord(scope: CallScope, outcome: Draft<RootCallOutcome>): void {
+  const { nestedCalls } = scope.root.recorder.snapshot();
+  if (nestedCalls !== undefined) outcome.nestedCalls = nestedCalls;
+}

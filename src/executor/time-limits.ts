@@ -1,0 +1,46 @@
+// T1, T4: what can stop a call from outside: the caller's signal, time, and silence.
+import { ErrorCode } from "../errors/error-code.js";
+import { shortenText, thrownText } from "../errors/text.js";
+import type { Tool } from "../tools/tool.js";
+import type { CallOptions } from "./call-options.js";
+import type { CallScope, StopCause } from "./call-scope.js";
+
+/** A timer cannot wait longer; a limit beyond this is none. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+export function abortCause(reason: unknown): StopCause {
+  const isPlain = reason === undefined || (reason instanceof DOMException && reason.name === "AbortError");
+  const text = isPlain ? "was aborted" : `was aborted: ${shortenText(thrownText(reason), 500)}`;
+  return { code: ErrorCode.ABORTED, reason, text };
+}
+
+/** From the call on: the caller's signal and the call's own `timeoutMs`, waits included. */
+export function watchCall(scope: CallScope, { signal, timeoutMs, idleTimeoutMs, onUpdate }: CallOptions): void {
+  scope.onUpdate = onUpdate;
+  scope.idleTimeoutMs = idleTimeoutMs;
+  if (signal !== undefined && scope.parent?.isOwnSignal(signal) !== true) scope.follow(signal, abortCause);
+  if (timeoutMs !== undefined && !scope.isSettled) startTimer(scope, timeoutMs, "timeoutMs of the call");
+}
+
+/** From `execute` on: the tool's own limits, and silence between updates. */
+export function watchExecute(scope: CallScope, tool: Tool): void {
+  if (tool.timeoutMs !== undefined) startTimer(scope, tool.timeoutMs, "timeoutMs of the tool");
+  const { idleTimeoutMs: own } = tool;
+  const { idleTimeoutMs: asked } = scope;
+  if (own === undefined && asked === undefined) return;
+  const limitMs = Math.min(own ?? MAX_TIMER_MS, asked ?? MAX_TIMER_MS);
+  const timer = startTimer(scope, limitMs, "idleTimeoutMs: no update came");
+  scope.restartIdleTimer = () => timer?.refresh();
+}
+
+function startTimer(scope: CallScope, limitMs: number, what: string): NodeJS.Timeout | undefined {
+  if (limitMs > MAX_TIMER_MS) return undefined;
+  const timer = setTimeout(() => {
+    const text = `timed out after ${limitMs} ms (${what})`;
+    const reason = new DOMException(`Tool "${shortenText(scope.name, 128)}" ${text}.`, "TimeoutError");
+    scope.stop({ code: ErrorCode.TIMEOUT, reason, text });
+  }, limitMs);
+  if (scope.timers === undefined) scope.timers = [timer];
+  else scope.timers.push(timer);
+  return timer;
+}

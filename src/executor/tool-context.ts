@@ -1,0 +1,76 @@
+// What a running tool sees of its call.
+
+import { onAbort } from "../errors/abort-listeners.js";
+import { ErrorCode } from "../errors/error-code.js";
+import { NestcallError } from "../errors/nestcall-error.js";
+import { describeValue } from "../errors/text.js";
+import { absolutePaths, runHolding } from "../mutation-queue/file-mutation-queue.js";
+import { ancestorsOf } from "../mutation-queue/lease.js";
+import { currentLease } from "../mutation-queue/lease-context.js";
+import type { Host, NestedCallOptions, ToolCallOutcome, ToolContext, ToolInfo, ToolResult } from "../tools/tool.js";
+import type { CallScope } from "./call-scope.js";
+import { reportUpdate } from "./updates.js";
+
+type NestedCall = (scope: CallScope, target: unknown, args: unknown, options: unknown) => Promise<ToolCallOutcome>;
+
+/** Members are made when they are read: most tools use one or two. Functions are bound, so they may be passed on. */
+export class RunningToolContext implements ToolContext {
+  readonly #scope: CallScope;
+  readonly #call: NestedCall;
+
+  constructor(scope: CallScope, call: NestedCall) {
+    this.#scope = scope;
+    this.#call = call;
+  }
+
+  get toolCallId(): string {
+    return this.#scope.id;
+  }
+  get parentToolCallId(): string | undefined {
+    return this.#scope.parent?.id;
+  }
+  get depth(): number {
+    return this.#scope.depth;
+  }
+  get signal(): AbortSignal {
+    return this.#scope.signal;
+  }
+  get tools(): readonly ToolInfo[] {
+    return this.#scope.engine.registry.reachableByTools();
+  }
+  get host(): Host {
+    return this.#scope.engine.host;
+  }
+  get executeTool(): ToolContext["executeTool"] {
+    const call = (target: unknown, args?: unknown, options?: NestedCallOptions) =>
+      this.#call(this.#scope, target, args, options);
+    return call as ToolContext["executeTool"]; // the overloads differ in types only
+  }
+  get onUpdate(): ToolContext["onUpdate"] {
+    return (partial: Partial<ToolResult>) => reportUpdate(this.#scope, partial);
+  }
+  get withFileMutationQueue(): ToolContext["withFileMutationQueue"] {
+    return (path, fn) => withFileMutationQueueOf(this.#scope, path, fn);
+  }
+}
+
+/** F5: as the free function, for the call and with its signal; paths are relative to the executor's `cwd`. */
+async function withFileMutationQueueOf<T>(
+  scope: CallScope,
+  path: string | readonly string[],
+  fn: () => T | Promise<T>,
+): Promise<T> {
+  if (typeof fn !== "function") {
+    const message = `ctx.withFileMutationQueue takes a function as its second argument; it got ${describeValue(fn)}.`;
+    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+  }
+  const { queue, cwd } = scope.engine;
+  const paths = absolutePaths(path, cwd);
+  const { signal } = scope;
+  signal.throwIfAborted();
+  const above = [...(scope.leasesAbove() ?? []), currentLease()];
+  const pending = queue.acquire({ paths, ancestors: ancestorsOf(above), owner: scope.id });
+  const stopListening = onAbort(signal, () => queue.giveUp(pending.request, signal.reason));
+  const lease = await pending.lease.finally(stopListening);
+  return runHolding(lease, fn, signal);
+}
