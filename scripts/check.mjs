@@ -2,21 +2,20 @@
 // The examples and the packed package are run by tests, so they are part of the step "tests".
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { refuseInsideReview, runNode } from "./run-step.mjs";
+import { compiler, refuseToStart, runNode } from "./run-step.mjs";
 
-const compiler = "node_modules/typescript/bin/tsc";
 const steps = {
   build: [compiler, "-p", "tsconfig.build.json"],
   "build the examples": [compiler, "-p", "examples/tsconfig.json"],
   "format and lint": ["node_modules/@biomejs/biome/bin/biome", "check", "."],
   types: [compiler, "-p", "tsconfig.json"],
   tests: ["node_modules/vitest/vitest.mjs", "run"],
-  unused: ["node_modules/knip/bin/knip.js"],
+  unused: ["node_modules/knip/bin/knip.js", "--config", "scripts/knip.json"],
   "package form": ["node_modules/publint/src/cli.js", "--strict"],
   "package types": ["node_modules/@arethetypeswrong/cli/dist/index.js", "--pack", ".", "--profile", "esm-only"],
 };
 
-refuseInsideReview();
+refuseToStart();
 // What a source that is gone once gave must not be packed, nor run as an example.
 for (const output of ["dist", "build"]) {
   await rm(fileURLToPath(new URL(`../${output}`, import.meta.url)), { recursive: true, force: true });

@@ -1,15 +1,27 @@
-// What the scripts beside this file share: running one program of the build, and refusing to run inside a review.
+// What the scripts beside this file share: running one program of the build, and refusing to start.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Ends this process when a review runs it: the review must not start itself, or the whole check, once more. */
-export function refuseInsideReview() {
-  if (!process.env.NESTCALL_REVIEW) return;
-  console.error("A review of this repository is running; it must not start another review or the whole check.");
-  process.exit(2);
+/** The TypeScript compiler, relative to the root. */
+export const compiler = "node_modules/typescript/bin/tsc";
+
+/**
+ * Ends this process with a reason when a review runs it, which must not start itself or the whole check once more, and
+ * when nothing is installed.
+ */
+export function refuseToStart() {
+  if (process.env.NESTCALL_REVIEW) {
+    console.error("A review of this repository is running; it must not start another review or the whole check.");
+    process.exit(2);
+  }
+  if (!existsSync(new URL(`../${compiler}`, import.meta.url))) {
+    console.error("The dependencies are not installed: run `npm ci` first.");
+    process.exit(2);
+  }
 }
 
 /**

@@ -1,9 +1,8 @@
 // `npm start [-- PATH]`: builds the package and the examples, then runs the review example with the same arguments.
 // The build prints to stderr only, so that stdout is the review's alone.
-import { refuseInsideReview, runNode } from "./run-step.mjs";
+import { compiler, refuseToStart, runNode } from "./run-step.mjs";
 
-refuseInsideReview();
-const compiler = "node_modules/typescript/bin/tsc";
+refuseToStart();
 const onStderr = ["ignore", 2, 2];
 process.exitCode =
   (await runNode([compiler, "-p", "tsconfig.build.json"], onStderr)) ||

@@ -33,6 +33,17 @@ export type {
   ToolExecutionUpdateEvent,
   ToolExecutionWaitEvent,
 } from "./executor/tool-execution-event.js";
+export {
+  type ApprovalGuardOptions,
+  type ApprovalRequest,
+  approvalGuard,
+  type BudgetGuardOptions,
+  budgetGuard,
+  needsApproval,
+  type RedactionOptions,
+  redactionGuard,
+  redactor,
+} from "./guards/index.js";
 export type { FileMutationOptions } from "./mutation-queue/file-mutation-queue.js";
 export type { FileMutationQueueOptions, MutationQueue } from "./mutation-queue/with-file-mutation-queue.js";
 export { createFileMutationQueue, withFileMutationQueue } from "./mutation-queue/with-file-mutation-queue.js";

@@ -13,7 +13,7 @@ export interface Change {
   readonly patch: string;
   readonly patchTruncated: boolean;
 }
-export interface ChangedFile {
+interface ChangedFile {
   readonly path: string;
   readonly insertions: number;
   readonly deletions: number;

@@ -6,16 +6,18 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** One program to run in the project's folder. With `shell`, `command` is a whole line for the system's shell. */
-export interface Command {
+interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly shell?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
-export interface CheckStep extends Command {
+interface CheckStep extends Command {
   readonly name: "types" | "tests";
 }
 export interface ProjectChecks {
+  /** The name in its package.json. */
+  readonly projectName?: string;
   readonly steps: readonly CheckStep[];
   /** Runs the tests once more and writes what they gave to `file`; absent where the runner is none that we can read. */
   readonly reporter?: { readonly kind: "vitest" | "node:test"; command(file: string): Command };
@@ -43,6 +45,7 @@ export async function findProjectChecks(folder: string, changedFiles: readonly s
   );
   const tests = manifest.name === "nestcall" ? ownTests(folder, changedFiles) : projectTests(folder, script("test"));
   return {
+    ...(typeof manifest.name === "string" ? { projectName: manifest.name } : {}),
     steps: [types, tests.step].filter((step) => step !== undefined),
     ...(tests.reporter === undefined ? {} : { reporter: tests.reporter }),
     notes: [...(types === undefined ? ["The project has no type check."] : []), ...tests.notes],

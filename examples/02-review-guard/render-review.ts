@@ -22,11 +22,12 @@ export interface Review {
   readonly tests: Answer<Tests>;
   readonly findings: readonly CommandFinding[];
   readonly commandsLeftOut: number;
-  readonly dangerousStep: { readonly command: string; readonly outcome: ToolCallOutcome };
+  readonly dangerousStep: { readonly finding: CommandFinding | undefined; readonly outcome: ToolCallOutcome };
 }
 
 const MAX_FILES = 20;
 const MAX_FAILURES = 10;
+const MAX_OUTPUT_LINES = 5;
 
 export function renderReview(review: Review): string {
   const sections = [
@@ -34,7 +35,7 @@ export function renderReview(review: Review): string {
     ["Checks", ...checkLines(review.checks)],
     ["Tests", ...testLines(review.tests)],
     ["Commands in the change", ...commandLines(review)],
-    ["Dangerous step", dangerousStepLine(review.dangerousStep)],
+    ["Dangerous step", ...dangerousStepLines(review.dangerousStep)],
   ];
   const scope = "Of the project's own code, nothing but its type check and its test script was run.";
   return [...sections.map(([title, ...lines]) => [title, ...lines.map((line) => `  ${line}`)].join("\n")), scope].join(
@@ -56,13 +57,15 @@ function diffLines({ value, problem }: Answer<Diff>): string[] {
 
 function checkLines({ value, problem }: Answer<Checks>): string[] {
   if (value === undefined) return [`not run: ${problem}`];
-  const steps = value.steps.map(({ name, exitCode, seconds, timedOut }) => {
+  const steps = value.steps.flatMap(({ name, exitCode, seconds, timedOut, output }) => {
     const ending = timedOut
       ? "stopped, out of time"
       : exitCode === 0
         ? "ok"
         : `FAILED, exit code ${exitCode ?? "none"}`;
-    return `${name}: ${ending} (${seconds} s)`;
+    const lines = output.split("\n").slice(-MAX_OUTPUT_LINES);
+    const shown = name === "types" && exitCode !== 0 ? lines.map((line) => `  ${cutText(line, 200)}`) : [];
+    return [`${name}: ${ending} (${seconds} s)`, ...shown];
   });
   return [...steps, ...value.notes];
 }
@@ -77,18 +80,25 @@ function testLines({ value, problem }: Answer<Tests>): string[] {
 }
 
 function commandLines({ findings, commandsLeftOut }: Review): string[] {
-  const dangerous = findings.flatMap(({ path, command, answer }) => {
-    const reasons = answer.value?.matches.map(({ rule, reason }) => `${rule}: ${reason}`) ?? [answer.problem];
-    return reasons.length === 0 ? [] : [`${path}: ${cutText(command, 120)}`, ...reasons.map((reason) => `  ${reason}`)];
+  const dangerous = findings.flatMap((finding) => {
+    const reasons = reasonsOf(finding);
+    if (reasons.length === 0) return [];
+    return [`${finding.path}: ${cutText(finding.command, 120)}`, ...reasons.map((reason) => `  ${reason}`)];
   });
   const count = findings.filter(({ answer }) => answer.value?.dangerous).length;
   const leftOut = commandsLeftOut === 0 ? [] : [`${commandsLeftOut} more were not looked up.`];
   return [`${findings.length} looked up, ${count} dangerous`, ...dangerous, ...leftOut];
 }
 
-function dangerousStepLine({ command, outcome }: Review["dangerousStep"]): string {
+function dangerousStepLines({ finding, outcome }: Review["dangerousStep"]): string[] {
+  if (finding === undefined) return [];
   const { toolCall, status, error } = outcome;
-  const ending =
-    error?.code === "BLOCKED" ? `BLOCKED: ${error.message}` : `${status}${error ? `: ${error.message}` : ""}`;
-  return `${toolCall.name} "${command}" (${toolCall.id}): ${ending}`;
+  const verdict = error?.code === "BLOCKED" ? "BLOCKED" : status;
+  const reason = error === undefined ? "" : `: ${error.message}`;
+  return [`${toolCall.name} "${finding.command}" (${toolCall.id}): ${verdict}${reason}`, ...reasonsOf(finding)];
+}
+
+function reasonsOf({ answer: { value, problem } }: CommandFinding): string[] {
+  if (value === undefined) return [`not looked up: ${problem}`];
+  return value.matches.map(({ rule, reason }) => `${rule}: ${reason}`);
 }

@@ -2,7 +2,7 @@
 // every step is checked, guarded and recorded as if the model had asked for it.
 import { defineTool, type ToolCallOutcome, type ToolContext, Type } from "nestcall";
 import type { createCollectDiff } from "./collect-diff.js";
-import { commandsOfChange } from "./commands-of-change.js";
+import { commandsOfChange, type FoundCommand } from "./commands-of-change.js";
 import { dangerousCommands } from "./dangerous-commands.js";
 import type { createFailingTests } from "./failing-tests.js";
 import { readPatch } from "./patch.js";
@@ -25,8 +25,8 @@ export interface Answer<Value> {
 }
 
 const MAX_LOOKUPS = 12;
-/** What a careless reviewer might do to see a clean build. */
-const DANGEROUS_STEP = "rm -rf build";
+/** What a careless reviewer might do to see a clean build. It is looked up, and tried all the same: the guard decides. */
+const DANGEROUS_STEP: FoundCommand = { path: "this review", command: "rm -rf build" };
 
 export function createReviewDiff(target: ReviewTarget, tools: ReviewTools) {
   return defineTool({
@@ -40,12 +40,14 @@ export function createReviewDiff(target: ReviewTarget, tools: ReviewTools) {
         ctx.executeTool(tools.runChecks, {}),
         ctx.executeTool(tools.collectDiff, {}),
       ]);
+      ctx.signal.throwIfAborted(); // an outcome never rejects, so the orchestrator itself decides whether to go on
       const tests = await ctx.executeTool(tools.failingTests, {});
+      ctx.signal.throwIfAborted();
       const patch = diff.result.structuredContent?.patch ?? "";
       const commands = commandsOfChange(readPatch(patch));
       const findings = await lookUp(ctx, commands.slice(0, MAX_LOOKUPS));
-      const step = await ctx.executeTool(tools.runCommand, { command: DANGEROUS_STEP });
-      ctx.signal.throwIfAborted();
+      const [stepFinding] = await lookUp(ctx, [DANGEROUS_STEP]);
+      const step = await ctx.executeTool(tools.runCommand, { command: DANGEROUS_STEP.command });
       return renderReview({
         name: target.name,
         checks: answerOf(checks),
@@ -53,13 +55,13 @@ export function createReviewDiff(target: ReviewTarget, tools: ReviewTools) {
         tests: answerOf(tests),
         findings,
         commandsLeftOut: Math.max(0, commands.length - MAX_LOOKUPS),
-        dangerousStep: { command: DANGEROUS_STEP, outcome: step },
+        dangerousStep: { finding: stepFinding, outcome: step },
       });
     },
   });
 }
 
-async function lookUp(ctx: ToolContext, commands: ReturnType<typeof commandsOfChange>): Promise<CommandFinding[]> {
+async function lookUp(ctx: ToolContext, commands: readonly FoundCommand[]): Promise<CommandFinding[]> {
   return await Promise.all(
     commands.map(async ({ path, command }) => {
       const outcome = await ctx.executeTool(dangerousCommands, { command });

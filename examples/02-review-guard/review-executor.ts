@@ -1,7 +1,7 @@
 // The host's side of the review: an executor with the tools, an approval guard in front of every call, and a spy that
 // counts the calls the model never sees. Guard and spy are hooks on the executor, so no tool can go around them.
 import { createExecutor } from "nestcall";
-import { approvalGuard } from "nestcall/guards";
+import { type ApprovalGuardOptions, approvalGuard } from "nestcall/guards";
 import { createCollectDiff } from "./collect-diff.js";
 import { dangerousCommands } from "./dangerous-commands.js";
 import { createFailingTests } from "./failing-tests.js";
@@ -10,12 +10,8 @@ import type { ReviewTarget } from "./review-target.js";
 import { createRunChecks } from "./run-checks.js";
 import { createRunCommand } from "./run-command.js";
 
-export interface ReviewOptions {
-  /** Asked before a destructive call. Without it such a call is blocked: there is nobody to ask. */
-  readonly confirm?: Parameters<typeof approvalGuard>[0] extends { confirm?: infer Confirm } | undefined
-    ? Confirm
-    : never;
-}
+/** `confirm` is asked before a destructive call. Without it such a call is blocked: there is nobody to ask. */
+type ReviewOptions = Pick<ApprovalGuardOptions, "confirm">;
 
 export function createReviewExecutor(target: ReviewTarget, options: ReviewOptions = {}) {
   const tools = {

@@ -43,7 +43,12 @@ async function gitTarget(folder: string, signal: AbortSignal): Promise<ReviewTar
   const change = await readChange(folder, signal).catch(() => undefined); // `collect_diff` will tell why
   signal.throwIfAborted();
   const checks = await findProjectChecks(folder, change?.files.map((file) => file.path) ?? []);
-  return { folder, name: basename(folder), checks, readChange: (signal) => readChange(folder, signal) };
+  return {
+    folder,
+    name: checks.projectName ?? basename(folder),
+    checks,
+    readChange: (signal) => readChange(folder, signal),
+  };
 }
 
 async function bundledTarget(): Promise<ReviewTarget> {

@@ -27,6 +27,7 @@ export function createRunChecks({ folder, checks }: ReviewTarget) {
               exitCode: Type.Optional(Type.Integer({ description: "Absent when the check was stopped." })),
               seconds: Type.Number(),
               timedOut: Type.Boolean(),
+              output: Type.String({ description: `The end of what it printed, at most ${MAX_STEP_CHARS} characters.` }),
             },
             closed,
           ),
@@ -49,18 +50,20 @@ export function createRunChecks({ folder, checks }: ReviewTarget) {
         }),
       );
       ctx.signal.throwIfAborted();
-      const text = steps.map((step) => {
-        const ending = step.timedOut ? "stopped, out of time" : `exit ${step.exitCode ?? "by a signal"}`;
-        return `${step.name}: ${ending}\n${cutTextBefore(step.output.trim(), MAX_STEP_CHARS)}`;
+      const outputs = steps.map(({ output }) => cutTextBefore(output.trim(), MAX_STEP_CHARS));
+      const texts = steps.map(({ name, timedOut, exitCode }, index) => {
+        const ending = timedOut ? "stopped, out of time" : `exit ${exitCode ?? "by a signal"}`;
+        return `${name}: ${ending}\n${outputs[index]}`;
       });
       return {
-        content: [{ type: "text", text: [...text, ...checks.notes].join("\n") }],
+        content: [{ type: "text", text: [...texts, ...checks.notes].join("\n") }],
         structuredContent: {
-          steps: steps.map(({ name, exitCode, durationMs, timedOut }) => ({
+          steps: steps.map(({ name, exitCode, durationMs, timedOut }, index) => ({
             name,
             ...(exitCode === undefined ? {} : { exitCode }),
             seconds: Math.round(durationMs / 100) / 10,
             timedOut,
+            output: outputs[index],
           })),
           notes: checks.notes,
         },

@@ -35,7 +35,7 @@ const DRAIN_MS = 500;
 export const INSIDE_REVIEW = "NESTCALL_REVIEW";
 
 /** The environment of a child: no colours, no watch mode, and nothing of the runner or git hook that started us. */
-export function childEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+function childEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|NODE_TEST_|NODE_V8_COVERAGE|GIT_|FORCE_COLOR)/.test(name),
   );

@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { cutText } from "./cut-text.js";
 import type { NodeTestLine } from "./node-test-reporter.js";
 
-export interface TestFailure {
+interface TestFailure {
   readonly name: string;
   readonly message: string;
   /** Relative to the project's folder. */

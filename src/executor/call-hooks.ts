@@ -7,10 +7,11 @@ import type { Tool, ToolResult } from "../tools/tool.js";
 import { contentProblem } from "../tools/tool-result.js";
 import { checkPatchedArguments, entryOf } from "./call-arguments.js";
 import type { CallScope } from "./call-scope.js";
-import { checkOutput } from "./check-output.js";
+import { withUsage } from "./check-output.js";
 import { type Ending, failure, failureWith } from "./ending.js";
 import { emitWait } from "./events.js";
 import type {
+  BeforeMutationHook,
   BeforeMutationHookEvent,
   CallSource,
   RootCallInfo,
@@ -23,7 +24,7 @@ import type {
 import { isThenable } from "./observers.js";
 
 /** What all hooks see of a call. `signal` is made when it is read. */
-class CallView {
+class CallView implements ToolCallHookEvent {
   readonly toolCallId: string;
   readonly parentToolCallId: string | undefined;
   readonly toolName: string;
@@ -64,6 +65,7 @@ class MutationView extends CallView implements BeforeMutationHookEvent {
 
   constructor(scope: CallScope, paths: readonly string[]) {
     super(scope);
+    this.input = scope.frozenInput;
     this.paths = paths;
   }
 }
@@ -93,78 +95,160 @@ function addOpenUsage(scope: CallScope, sum: UsageSum): void {
   for (const child of scope.openChildren) addOpenUsage(child, sum);
 }
 
-/** Step 6: asks the `tool_call` handlers in order; each sees the patches of those before it. */
-export function askToolCallHooks(scope: CallScope): Ending | undefined | Promise<Ending | undefined> {
-  const handlers = scope.engine.hooks.toolCall;
-  return handlers.length === 0 ? undefined : askInOrder(scope, handlers);
-}
+/**
+ * One pass over the handlers of a hook. `next` runs them until one answers later and gives its promise; the caller awaits
+ * it, hands the answer to `take` or the rejection to `fail`, and calls `next` again. So a pass without promises takes no
+ * turn of the event loop, and one with promises takes as many as there are.
+ */
+abstract class HookPass<H extends (event: never) => unknown> {
+  readonly scope: CallScope;
+  readonly #name: string;
+  readonly #handlers: readonly H[];
+  #index = 0;
 
-async function askInOrder(scope: CallScope, handlers: readonly ToolCallHook[]): Promise<Ending | undefined> {
-  const event: ToolCallHookEvent = new CallView(scope);
-  for (const handler of handlers) {
+  constructor(scope: CallScope, name: string, handlers: readonly H[]) {
+    this.scope = scope;
+    this.#name = name;
+    this.#handlers = handlers;
+  }
+
+  /** The answer that is still to come; `undefined` when the pass is over. */
+  next(): PromiseLike<unknown> | undefined {
+    while (this.#index < this.#handlers.length && !this.isOver && !this.scope.isSettled) {
+      const handler = this.#handlers[this.#index] as H; // inside the array
+      this.#index += 1;
+      try {
+        const answer = this.ask(handler);
+        if (isThenable(answer)) return inTime(this.scope, answer, this.#name);
+        this.apply(answer);
+      } catch (error) {
+        this.fail(error);
+      }
+    }
+    return undefined;
+  }
+
+  take(answer: unknown): void {
     try {
-      let decision: unknown = handler(event);
-      if (isThenable(decision)) decision = await inTime(scope, decision, "tool_call");
-      if (scope.isSettled) return undefined;
-      if (typeof decision !== "object" || decision === null) continue;
-      const blocked = blockOf(scope, decision, "tool_call");
-      if (blocked !== undefined) return blocked;
-      if ("input" in decision && decision.input !== undefined) event.input = decision.input;
+      this.apply(answer);
     } catch (error) {
-      return hookFailure(scope, "tool_call", error);
+      this.fail(error);
     }
   }
-  if (event.input === scope.input && isSameJson(event.input, scope.frozenInput)) return undefined;
-  return checkPatchedArguments(scope, event.input);
-}
 
-/** Step 8: asks the `before_mutation` handlers, inside the lease. */
-export async function askBeforeMutationHooks(scope: CallScope, paths: readonly string[]): Promise<Ending | undefined> {
-  const event = new MutationView(scope, paths);
-  event.input = scope.frozenInput;
-  for (const handler of scope.engine.hooks.beforeMutation) {
-    try {
-      let decision: unknown = handler(event);
-      if (isThenable(decision)) decision = await inTime(scope, decision, "before_mutation");
-      if (scope.isSettled) return undefined;
-      const blocked =
-        typeof decision === "object" && decision !== null ? blockOf(scope, decision, "before_mutation") : undefined;
-      if (blocked !== undefined) return blocked;
-    } catch (error) {
-      return hookFailure(scope, "before_mutation", error);
-    }
+  fail(error: unknown): void {
+    this.end(hookFailure(this.scope, this.#name, error));
   }
-  return undefined;
+
+  protected abstract readonly isOver: boolean;
+  protected abstract ask(handler: H): unknown;
+  /** What an answer means; throws for an answer that has no meaning. */
+  protected abstract apply(answer: unknown): void;
+  protected abstract end(ending: Ending): void;
 }
 
-/** Step 12: hands the ending to the `tool_result` handlers, each of which may patch it. */
-export function askToolResultHooks(scope: CallScope, ending: Ending): Ending | Promise<Ending> {
-  const handlers = scope.engine.hooks.toolResult;
-  return handlers.length === 0 ? ending : patchInOrder(scope, ending, handlers);
-}
+/** A gate lets a call through or ends it. */
+abstract class Gate<H extends (event: never) => unknown> extends HookPass<H> {
+  /** The end of a call that was not let through. */
+  refused: Ending | undefined = undefined;
 
-async function patchInOrder(scope: CallScope, ending: Ending, handlers: readonly ToolResultHook[]): Promise<Ending> {
-  const event = new ResultView(scope, ending.result);
-  let current = ending;
-  for (const handler of handlers) {
-    try {
-      let patch: unknown = handler(event);
-      if (isThenable(patch)) patch = await inTime(scope, patch, "tool_result");
-      if (scope.isSettled) return current;
-      if (typeof patch !== "object" || patch === null) continue;
-      current = await patchEnding(scope, current, patch);
-      event.result = current.result;
-    } catch (error) {
-      // H3: nothing of the original is shown; its usage still counts.
-      const failed = hookFailure(scope, "tool_result", error);
-      const { usage } = current.result;
-      return usage === undefined ? failed : { ...failed, result: { ...failed.result, usage } };
-    }
+  protected get isOver(): boolean {
+    return this.refused !== undefined;
   }
-  return current;
+
+  protected end(ending: Ending): void {
+    this.refused = ending;
+  }
+
+  protected apply(answer: unknown): void {
+    if (typeof answer !== "object" || answer === null) return;
+    const { block, reason, terminate } = answer as { readonly [field: string]: unknown };
+    if (block === undefined || block === false) return;
+    if (block !== true) throw new TypeError("it returned a block that is not true or false");
+    const isText = typeof reason === "string" && reason !== "";
+    const text = isText ? reason : `Tool "${shortenText(this.scope.name, 128)}" was blocked.`;
+    this.end(failure(ErrorCode.BLOCKED, text, terminate === true));
+  }
 }
 
-async function patchEnding(scope: CallScope, { code, result }: Ending, patch: ToolResultPatch): Promise<Ending> {
+/** Step 6: the `tool_call` handlers, each of which sees the patches of those before it. */
+export class ToolCallGate extends Gate<ToolCallHook> {
+  readonly #event: CallView;
+
+  constructor(scope: CallScope) {
+    super(scope, "tool_call", scope.engine.hooks.toolCall);
+    this.#event = new CallView(scope);
+  }
+
+  /** The check of what the handlers made of the arguments; `undefined` when they left them alone. */
+  patched(): Ending | undefined | Promise<Ending | undefined> {
+    const { scope, refused } = this;
+    if (refused !== undefined || scope.isSettled) return refused;
+    const { input } = this.#event;
+    if (input === scope.input && isSameJson(input, scope.frozenInput)) return undefined;
+    return checkPatchedArguments(scope, input);
+  }
+
+  protected ask(handler: ToolCallHook): unknown {
+    return handler(this.#event);
+  }
+
+  protected override apply(answer: unknown): void {
+    super.apply(answer);
+    const input: unknown = (answer as { readonly input?: unknown } | null | undefined)?.input;
+    if (input !== undefined) this.#event.input = input;
+  }
+}
+
+/** Step 8: the `before_mutation` handlers, inside the lease. */
+export class MutationGate extends Gate<BeforeMutationHook> {
+  readonly #event: MutationView;
+
+  constructor(scope: CallScope, paths: readonly string[]) {
+    super(scope, "before_mutation", scope.engine.hooks.beforeMutation);
+    this.#event = new MutationView(scope, paths);
+  }
+
+  protected ask(handler: BeforeMutationHook): unknown {
+    return handler(this.#event);
+  }
+}
+
+/** Step 12: the `tool_result` handlers, each of which may patch what it gets. */
+export class ResultPass extends HookPass<ToolResultHook> {
+  ending: Ending;
+  readonly #event: ResultView;
+  protected isOver = false;
+  /** H7: a hook made or freed a result that has to keep the output schema. */
+  mustCheck = false;
+
+  constructor(scope: CallScope, ending: Ending) {
+    super(scope, "tool_result", scope.engine.hooks.toolResult);
+    this.ending = ending;
+    this.#event = new ResultView(scope, ending.result);
+  }
+
+  protected ask(handler: ToolResultHook): unknown {
+    return handler(this.#event);
+  }
+
+  protected apply(answer: unknown): void {
+    if (typeof answer !== "object" || answer === null) return;
+    const patch = answer as ToolResultPatch; // each field is checked where it is used
+    if (patch.structuredContent !== undefined || (patch.isError === false && this.ending.status !== "ok")) this.mustCheck = true;
+    this.ending = patchEnding(this.scope, this.ending, patch);
+    this.#event.result = this.ending.result;
+  }
+
+  /** H3: nothing of the original is shown; its usage still counts. */
+  protected end(ending: Ending): void {
+    this.ending = withUsage(ending, this.ending.result);
+    this.isOver = true;
+    this.mustCheck = false;
+  }
+}
+
+function patchEnding(scope: CallScope, { code, result }: Ending, patch: ToolResultPatch): Ending {
   const patched: Record<string, unknown> = { ...result };
   if (patch.content !== undefined) {
     const problem = contentProblem(patch.content);
@@ -179,21 +263,8 @@ async function patchEnding(scope: CallScope, { code, result }: Ending, patch: To
     if (patch[field] !== undefined) patched[field] = patch[field];
   }
   const next = patched as unknown as ToolResult; // the fields of a result, each checked where it matters
-  if (next.isError === true) {
-    return failureWith(code ?? ErrorCode.TOOL_FAILED, next, `Tool "${shortenText(scope.name, 128)}" failed.`);
-  }
-  // H7: what a hook supplies is checked too, and so is an error that it makes a success.
-  const mustCheck = patch.structuredContent !== undefined || result.isError === true;
-  return (mustCheck ? await checkOutput(scope, next) : undefined) ?? { status: "ok", result: next };
-}
-
-function blockOf(scope: CallScope, decision: object, hook: string): Ending | undefined {
-  const { block, reason, terminate } = decision as { readonly [field: string]: unknown };
-  if (block === undefined || block === false) return undefined;
-  if (block !== true) return hookFailure(scope, hook, new TypeError("it returned a block that is not true or false"));
-  const text =
-    typeof reason === "string" && reason !== "" ? reason : `Tool "${shortenText(scope.name, 128)}" was blocked.`;
-  return failure(ErrorCode.BLOCKED, text, terminate === true);
+  if (next.isError !== true) return { status: "ok", result: next };
+  return failureWith(code ?? ErrorCode.TOOL_FAILED, next, `Tool "${shortenText(scope.name, 128)}" failed.`);
 }
 
 function hookFailure(scope: CallScope, hook: string, error: unknown): Ending {

@@ -12,6 +12,7 @@ import type { Reach, RegistryEntry } from "../registry/registry.js";
 import type { ToolCallOutcome, UpdateCallback } from "../tools/tool.js";
 import type { Engine } from "./engine.js";
 import type { CallSource } from "./hook.js";
+import { ScopeList } from "./scope-list.js";
 
 /** Why a call was stopped before its time. */
 export interface StopCause {
@@ -79,8 +80,8 @@ export class CallScope {
   /** The leases that the call was made inside of; they hold for everything it does. */
   readonly outerLease: Lease | undefined;
   onUpdate: UpdateCallback | undefined = undefined;
-  /** Called once when the call is stopped. */
-  onStop: (() => void) | undefined = undefined;
+  /** What a stop does to the call in its present phase. */
+  onStop: ((scope: CallScope) => void) | undefined = undefined;
   /** Called when the last open call below has settled. */
   onChildless: (() => void) | undefined = undefined;
   stopListening: (() => void) | undefined = undefined;
@@ -96,7 +97,9 @@ export class CallScope {
   thrown: unknown = undefined;
   ownSlots: Slots | undefined = undefined;
 
-  #children: Set<CallScope> | undefined;
+  previousSibling: CallScope | undefined = undefined;
+  nextSibling: CallScope | undefined = undefined;
+  #children: ScopeList | undefined;
   #lastChild = 0;
   #controller: AbortController | undefined;
 
@@ -173,19 +176,19 @@ export class CallScope {
     // Inner calls first: their time of grace ends before that of the calls that wait for them.
     if (this.hasOpenChildren) this.stopChildren(causeBelow(this.name, cause));
     this.#controller?.abort(cause.reason);
-    this.onStop?.();
+    this.onStop?.(this);
   }
 
   stopChildren(cause: StopCause): void {
-    if (this.#children !== undefined) for (const child of [...this.#children]) child.stop(cause);
+    for (const child of this.openChildren) child.stop(cause);
   }
 
   get openChildren(): readonly CallScope[] {
-    return this.#children === undefined ? [] : [...this.#children];
+    return this.#children === undefined ? NO_SCOPES : this.#children.toArray();
   }
 
   get hasOpenChildren(): boolean {
-    return this.#children !== undefined && this.#children.size > 0;
+    return this.#children?.first !== undefined;
   }
 
   addUsage(usage: UsageSum): void {
@@ -196,21 +199,23 @@ export class CallScope {
   /** The call is over: leaves the tree and hands the outcome out. Nothing of it is heard after this. */
   finish(outcome: ToolCallOutcome): void {
     const { parent } = this;
-    if (parent === undefined) this.engine.openRoots.delete(this);
+    if (parent === undefined) this.engine.openRoots.remove(this);
     else parent.#removeChild(this);
     this.#resolve(outcome);
   }
 
   #addChild(child: CallScope): void {
-    this.#children ??= new Set();
+    this.#children ??= new ScopeList();
     this.#children.add(child);
   }
 
   #removeChild(child: CallScope): void {
-    this.#children?.delete(child);
-    if (this.onChildless !== undefined && this.#children?.size === 0) this.onChildless();
+    this.#children?.remove(child);
+    if (this.onChildless !== undefined && !this.hasOpenChildren) this.onChildless();
   }
 }
+
+const NO_SCOPES: readonly CallScope[] = Object.freeze([]);
 
 /** What stops a call, as the calls below it are told: its own time limit is an abort to them. */
 export function causeBelow(name: string, cause: StopCause): StopCause {

@@ -115,7 +115,7 @@ function executeRoot(engine: Engine, target: unknown, args: unknown, options: Ca
     return Promise.resolve(refusedRoot(made, name, ErrorCode.CLOSED, text));
   }
   const scope = new CallScope(engine, undefined, made, name, "model", "host", undefined);
-  runCall(scope, openCall(scope, target, args, options));
+  void runCall(scope, openCall(scope, target, args, options));
   return scope.promise;
 }
 
@@ -141,7 +141,7 @@ export function refusedRoot(id: string, name: string, code: ErrorCode, text: str
 
 async function closeEngine(engine: Engine): Promise<void> {
   engine.isClosed = true;
-  const open = [...engine.openRoots];
+  const open = engine.openRoots.toArray();
   const reason = new NestcallError(ErrorCode.CLOSED, "The executor was closed.");
   for (const scope of open) scope.stop({ ...abortCause(reason), text: "was aborted: the executor was closed" });
   await Promise.all(open.map((scope) => scope.promise));

@@ -3,9 +3,9 @@ import type { FileMutationQueue } from "../mutation-queue/file-mutation-queue.js
 import type { Resource } from "../mutation-queue/resource.js";
 import type { Registry } from "../registry/registry.js";
 import type { Host } from "../tools/tool.js";
-import type { CallScope } from "./call-scope.js";
 import type { Hooks } from "./hook.js";
 import type { Observers } from "./observers.js";
+import type { ScopeList } from "./scope-list.js";
 
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
@@ -39,6 +39,6 @@ export interface Engine {
   readonly generateId: () => string;
   readonly redact: ((text: string) => string) | undefined;
   readonly toolExecution: "parallel" | "sequential";
-  readonly openRoots: Set<CallScope>;
+  readonly openRoots: ScopeList;
   isClosed: boolean;
 }

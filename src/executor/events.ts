@@ -34,17 +34,20 @@ export function emitEnd(scope: CallScope, ending: Ending, durationMs: number | u
   const { id: toolCallId, name: toolName, depth, parent } = scope;
   const result = redact === undefined ? ending.result : redactResult(scope, ending.result);
   const { status } = ending;
+  const isError = status !== "ok";
+  const timestamp = clock.now();
+  const type = "tool_execution_end";
+  // The usual form is written out: building it from parts costs as much as the rest of this function.
+  if (parent !== undefined && durationMs !== undefined) {
+    const parentToolCallId = parent.id;
+    observers.emit({ type, toolCallId, parentToolCallId, toolName, depth, timestamp, result, status, isError, durationMs });
+    return;
+  }
+  const event = { type, toolCallId, toolName, depth, timestamp, result, status, isError } as const;
   observers.emit({
-    type: "tool_execution_end",
-    toolCallId,
-    ...(parent === undefined ? undefined : { parentToolCallId: parent.id }),
-    toolName,
-    depth,
-    timestamp: clock.now(),
-    result,
-    status,
-    isError: status !== "ok",
-    ...(durationMs === undefined ? undefined : { durationMs }),
+    ...event,
+    ...(parent === undefined ? {} : { parentToolCallId: parent.id }),
+    ...(durationMs === undefined ? {} : { durationMs }),
   });
 }
 

@@ -11,6 +11,7 @@ import type { Host, Tool } from "../tools/tool.js";
 import type { Clock, Engine, ExecutorLimits } from "./engine.js";
 import { Hooks } from "./hook.js";
 import { Observers } from "./observers.js";
+import { ScopeList } from "./scope-list.js";
 
 export interface ExecutorOptions {
   // biome-ignore lint/suspicious/noExplicitAny: a list holds tools of every input and output
@@ -86,7 +87,7 @@ export function engineOf(options: ExecutorOptions): Engine {
     generateId: generatorOf(options.generateId),
     redact,
     toolExecution,
-    openRoots: new Set(),
+    openRoots: new ScopeList(),
     isClosed: false,
   };
 }

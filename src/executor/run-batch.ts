@@ -8,8 +8,7 @@ import { type CallOptions, readCallOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
 import type { Ending } from "./ending.js";
 import type { Engine } from "./engine.js";
-import { decideCall, openCall, performCall, runCall } from "./run-call.js";
-import { settleCall } from "./settle-call.js";
+import { decideCall, openCall, runCall } from "./run-call.js";
 
 /** One call of a model message, as the model made it. */
 export interface BatchCall {
@@ -51,7 +50,7 @@ async function inTurn(engine: Engine, calls: readonly BatchCall[], options: Call
   const outcomes: RootCallOutcome[] = [];
   for (const call of calls) {
     const { scope, refused } = open(engine, call, options);
-    runCall(scope, refused);
+    await runCall(scope, refused);
     outcomes.push(await scope.promise);
   }
   return outcomes;
@@ -61,13 +60,13 @@ async function inTurn(engine: Engine, calls: readonly BatchCall[], options: Call
 async function together(engine: Engine, calls: readonly BatchCall[], options: CallOptions): Promise<RootCallOutcome[]> {
   const opened = calls.map((call) => open(engine, call, options));
   const allowed: CallScope[] = [];
-  for (const { scope, refused } of opened) if (await decide(scope, refused)) allowed.push(scope);
+  for (const { scope, refused } of opened) if (await decideCall(scope, refused)) allowed.push(scope);
   const { maxConcurrency } = engine.limits;
   if (allowed.length <= maxConcurrency) {
-    for (const scope of allowed) void performCall(scope);
+    for (const scope of allowed) void runCall(scope, undefined, true);
   } else {
     const limit = pLimit(maxConcurrency);
-    for (const scope of allowed) void limit(performCall, scope);
+    for (const scope of allowed) void limit(runCall, scope, undefined, true);
   }
   return Promise.all(opened.map(({ scope }) => scope.promise));
 }
@@ -76,12 +75,6 @@ function open(engine: Engine, call: BatchCall, options: CallOptions): OpenCall {
   const name = typeof call?.name === "string" ? call.name : `(${describeValue(call?.name)})`;
   const scope = new CallScope(engine, undefined, call.id, name, "model", "model", undefined);
   return { scope, refused: openCall(scope, call.name, call.arguments, options) };
-}
-
-async function decide(scope: CallScope, refused: Ending | undefined): Promise<boolean> {
-  const ending = refused ?? (await decideCall(scope));
-  if (ending !== undefined) settleCall(scope, ending);
-  return !scope.isSettled;
 }
 
 function checkBatch(calls: unknown, options: unknown): CallOptions {

@@ -1,5 +1,5 @@
-// One call from end to end (DESIGN 3). `openCall` does steps 1 to 3, `decideCall` 4 to 6, `performCall` 7 to 13; a
-// parallel batch takes them apart, everybody else runs them in a row. An abort settles a waiting call from outside
+// One call from end to end (DESIGN 3). `openCall` does steps 1 to 3, `runCall` the others; a parallel batch does 4 to 6
+// for all of its calls first, by `decideCall`. An abort settles a waiting call from outside
 // (call-scope.ts), so after every await the run asks whether the call has settled.
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
@@ -11,7 +11,7 @@ import { ownerText, waitInfoOf } from "../mutation-queue/wait-graph.js";
 import type { ToolCallOutcome } from "../tools/tool.js";
 import { normalizeResult } from "../tools/tool-result.js";
 import { checkArguments, entryOf, readArguments } from "./call-arguments.js";
-import { askBeforeMutationHooks, askToolCallHooks, askToolResultHooks } from "./call-hooks.js";
+import { MutationGate, ResultPass, ToolCallGate } from "./call-hooks.js";
 import { type CallOptions, readCallOptions } from "./call-options.js";
 import { CallScope, causeBelow, Slots, type StopCause } from "./call-scope.js";
 import { checkOutput, withUsage } from "./check-output.js";
@@ -34,20 +34,8 @@ export function callNested(
   parent.ownSlots ??= new Slots();
   const scope = new CallScope(parent.engine, parent, id, nameOf(target), "tool", "tool", parent.ownSlots);
   const refused = openCall(scope, target, args, readCallOptions("ctx.executeTool", options));
-  runCall(scope, refused);
+  void runCall(scope, refused);
   return scope.promise;
-}
-
-/** Steps 4 to 13, one after the other: without a pause up to step 7, unless a hook or a schema takes one (F1). */
-export function runCall(scope: CallScope, refused: Ending | undefined): void {
-  const decided = refused ?? decideCall(scope);
-  if (decided instanceof Promise) void decided.then((ending) => goOn(scope, ending));
-  else goOn(scope, decided);
-}
-
-function goOn(scope: CallScope, ending: Ending | undefined): void {
-  if (ending !== undefined) settleCall(scope, ending);
-  else if (!scope.isSettled) void performCall(scope);
 }
 
 /** Steps 1 to 3: takes the arguments in, records the call, tells the listeners, and refuses what is beyond a limit. */
@@ -60,7 +48,7 @@ export function openCall(scope: CallScope, target: unknown, args: unknown, optio
   }
   emitStart(scope, shown.frozen);
   // A stop settles the call at once as long as no tool runs.
-  scope.onStop = () => settleCall(scope, stoppedEnding(scope));
+  scope.onStop = settleStopped;
   if (parent?.stopCause !== undefined) scope.stop(causeBelow(parent.name, parent.stopCause));
   watchCall(scope, options);
   if (scope.isSettled) return undefined;
@@ -87,27 +75,32 @@ function beyondLimit(scope: CallScope): Ending | undefined {
   return undefined;
 }
 
-/** Steps 4 to 6: whether the call may run, with which tool and arguments. Gives the ending of a call that may not. */
-export function decideCall(scope: CallScope): Ending | undefined | Promise<Ending | undefined> {
+/** Steps 4 and 5: finds the tool and checks the arguments. Gives the ending of a call that cannot run. */
+function resolveCall(scope: CallScope): Ending | undefined | Promise<Ending | undefined> {
   if (scope.isSettled) return undefined;
   scope.entry = scope.engine.registry.findCallable(scope.name, scope.reach);
-  if (scope.entry === undefined) return unknownTool(scope);
-  try {
-    const checked = checkArguments(scope);
-    if (checked instanceof Promise) return decideLater(scope, checked);
-    return checked ?? askToolCallHooks(scope);
-  } catch (error) {
-    return internalFailure(scope, error);
-  }
+  return scope.entry === undefined ? unknownTool(scope) : checkArguments(scope);
 }
 
-async function decideLater(scope: CallScope, checked: Promise<Ending | undefined>): Promise<Ending | undefined> {
+/** Steps 4 to 6, for a batch that asks about all of its calls before any runs. Tells whether the call may go on. */
+export async function decideCall(scope: CallScope, refused: Ending | undefined): Promise<boolean> {
   try {
-    const refused = await checked;
-    return refused !== undefined || scope.isSettled ? refused : await askToolCallHooks(scope);
+    let ending = refused ?? (await resolveCall(scope));
+    if (ending === undefined && !scope.isSettled && scope.engine.hooks.toolCall.length > 0) {
+      const gate = new ToolCallGate(scope);
+      for (let answer = gate.next(); answer !== undefined; answer = gate.next()) {
+        await answer.then(
+          (value) => gate.take(value),
+          (error: unknown) => gate.fail(error),
+        );
+      }
+      ending = await gate.patched();
+    }
+    if (ending !== undefined) settleCall(scope, ending);
   } catch (error) {
-    return internalFailure(scope, error);
+    settleCall(scope, internalFailure(scope, error));
   }
+  return !scope.isSettled;
 }
 
 /** A5: hidden, inactive and unknown names read the same; a second text would tell which hidden names exist. */
@@ -120,17 +113,43 @@ function unknownTool(scope: CallScope): Ending {
   );
 }
 
-/** Steps 7 to 13. Never rejects. */
-export async function performCall(scope: CallScope): Promise<void> {
-  const { slots } = scope;
-  if (slots !== undefined) {
-    if (slots.running >= scope.engine.limits.maxConcurrency) await turnOf(scope, slots);
-    else slots.running += 1;
-  }
+/**
+ * Steps 4 to 13; never rejects. Takes no turn of the event loop up to step 7, unless a hook or a schema does: the order in
+ * which calls reach the queue is that in which they were made (F1). One function, because each asynchronous one costs a
+ * promise and a turn; the steps themselves are below.
+ */
+export async function runCall(scope: CallScope, refused: Ending | undefined, isDecided = false): Promise<void> {
+  let hasTurn = false;
   try {
-    const refused = needsLease(scope) ? await prepareFiles(scope) : undefined;
-    if (refused !== undefined) return settleCall(scope, refused);
+    let ending = refused;
+    if (!isDecided && ending === undefined) {
+      const resolved = resolveCall(scope);
+      ending = resolved instanceof Promise ? await resolved : resolved;
+      if (ending === undefined && !scope.isSettled && scope.engine.hooks.toolCall.length > 0) {
+        const gate = new ToolCallGate(scope);
+        for (let answer = gate.next(); answer !== undefined; answer = gate.next()) {
+          try {
+            gate.take(await answer);
+          } catch (error) {
+            gate.fail(error);
+          }
+        }
+        const patched = gate.patched();
+        ending = patched instanceof Promise ? await patched : patched;
+      }
+    }
+    if (ending === undefined && !scope.isSettled) {
+      if (scope.slots !== undefined) {
+        if (!tryTurn(scope, scope.slots)) await turnOf(scope, scope.slots);
+        hasTurn = true;
+      }
+      if (!scope.isSettled && needsLease(scope)) ending = await prepareFiles(scope);
+    }
     if (scope.isSettled) return;
+    if (ending !== undefined) {
+      settleCall(scope, ending);
+      return;
+    }
     let ran: Ending;
     try {
       let returned = beginExecute(scope);
@@ -146,13 +165,37 @@ export async function performCall(scope: CallScope): Promise<void> {
     }
     if (scope.hasOpenChildren) await settleChildren(scope);
     scope.lease?.end();
-    const ending = finishCall(scope, ran);
-    settleCall(scope, ending instanceof Promise ? await ending : ending);
+    if (scope.isSettled) return;
+    if (scope.stopCause !== undefined && scope.phase === "running") {
+      settleCall(scope, stoppedWith(scope, ran)); // it goes to neither check nor hooks (H5)
+      return;
+    }
+    scope.phase = "finishing";
+    if (entryOf(scope).output !== undefined) ran = (await checkOutput(scope, ran.result)) ?? ran;
+    if (scope.engine.hooks.toolResult.length > 0) {
+      const pass = new ResultPass(scope, ran);
+      for (let answer = pass.next(); answer !== undefined; answer = pass.next()) {
+        try {
+          pass.take(await answer);
+        } catch (error) {
+          pass.fail(error);
+        }
+      }
+      ran = pass.ending;
+      if (pass.mustCheck && ran.status === "ok") ran = (await checkOutput(scope, ran.result)) ?? ran;
+    }
+    settleCall(scope, ran);
   } catch (error) {
     settleCall(scope, internalFailure(scope, error));
   } finally {
-    if (slots !== undefined) leaveTurn(slots);
+    if (hasTurn && scope.slots !== undefined) leaveTurn(scope.slots);
   }
+}
+
+function tryTurn(scope: CallScope, slots: Slots): boolean {
+  if (slots.running >= scope.engine.limits.maxConcurrency) return false;
+  slots.running += 1;
+  return true;
 }
 
 function turnOf(scope: CallScope, slots: Slots): Promise<void> {
@@ -177,21 +220,14 @@ async function prepareFiles(scope: CallScope): Promise<Ending | undefined> {
   if (refused !== undefined || scope.isSettled) return refused;
   const paths = scope.lease?.paths ?? [];
   if (paths.length === 0 || scope.engine.hooks.beforeMutation.length === 0) return undefined;
-  return askBeforeMutationHooks(scope, paths);
-}
-
-/** Steps 11 and 12; a call that was stopped meanwhile goes to neither (H5). */
-function finishCall(scope: CallScope, ran: Ending): Ending | Promise<Ending> {
-  if (scope.isSettled) return ran;
-  if (scope.stopCause !== undefined && scope.phase === "running") return stoppedWith(scope, ran);
-  scope.phase = "finishing";
-  if (ran.status === "ok" && entryOf(scope).output !== undefined) return checkAndFinish(scope, ran);
-  return askToolResultHooks(scope, ran);
-}
-
-async function checkAndFinish(scope: CallScope, ran: Ending): Promise<Ending> {
-  const wrong = await checkOutput(scope, ran.result);
-  return askToolResultHooks(scope, wrong ?? ran);
+  const gate = new MutationGate(scope, paths);
+  for (let answer = gate.next(); answer !== undefined; answer = gate.next()) {
+    await answer.then(
+      (value) => gate.take(value),
+      (error: unknown) => gate.fail(error),
+    );
+  }
+  return gate.refused;
 }
 
 /** Step 7: waits for the lane and the declared files in one request (B3, F8). */
@@ -214,18 +250,16 @@ async function takeLease(scope: CallScope): Promise<Ending | undefined> {
     : undefined;
   const pending = engine.queue.acquire({ paths, lane, ancestors: scope.leasesAbove(), owner: scope.id, onWait });
   scope.leaseRequest = pending.request;
-  const settleStopped = scope.onStop;
-  scope.onStop = () => {
-    const text = waitText(scope);
-    engine.queue.giveUp(pending.request, scope.stopCause?.reason);
-    settleCall(scope, stoppedEnding(scope, text));
-  };
+  scope.onStop = leaveQueue;
   try {
     const lease = await pending.lease;
     scope.leaseRequest = undefined;
-    scope.onStop = scope.isSettled ? undefined : settleStopped;
-    if (scope.isSettled) lease.end();
-    else scope.lease = lease;
+    if (scope.isSettled) {
+      lease.end();
+    } else {
+      scope.lease = lease;
+      scope.onStop = settleStopped;
+    }
     return undefined;
   } catch (error) {
     if (error instanceof NestcallError && error.code === ErrorCode.DEADLOCK) return failure(error.code, error.message);
@@ -234,6 +268,18 @@ async function takeLease(scope: CallScope): Promise<Ending | undefined> {
       `The files of tool "${scope.name}" cannot be looked up: ${thrownText(error)}`,
     );
   }
+}
+
+/** As long as no tool runs, a stop settles the call at once. */
+function settleStopped(scope: CallScope): void {
+  settleCall(scope, stoppedEnding(scope));
+}
+
+/** T2: leaves the queue at once. */
+function leaveQueue(scope: CallScope): void {
+  const text = waitText(scope);
+  if (scope.leaseRequest !== undefined) scope.engine.queue.giveUp(scope.leaseRequest, scope.stopCause?.reason);
+  settleCall(scope, stoppedEnding(scope, text));
 }
 
 /** B3: what a call that gives up was waiting for, and who has it. */
@@ -251,7 +297,7 @@ function beginExecute(scope: CallScope): unknown {
   const { tool } = entryOf(scope);
   scope.phase = "running";
   watchExecute(scope, tool);
-  scope.onStop = () => giveGrace(scope);
+  scope.onStop = giveGrace;
   const context = new RunningToolContext(scope, callNested);
   scope.startedRunningAt = scope.engine.clock.monotonic();
   const args = scope.toolInput as never; // checked against the tool's own schema
@@ -324,7 +370,10 @@ async function settleChildren(scope: CallScope): Promise<void> {
 
 /** T2: a running tool gets some time to stop; then the call ends without it. */
 function giveGrace(scope: CallScope): void {
-  if (scope.phase === "finishing") return graceForHooks(scope);
+  if (scope.phase === "finishing") {
+    graceForHooks(scope);
+    return;
+  }
   if (scope.stopCause?.isOrphan === true) return;
   const timer = setTimeout(() => {
     endOpenCalls(scope);

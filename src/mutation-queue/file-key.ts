@@ -121,9 +121,15 @@ function appendName(folder: string, rest: string, done: KeyCallback): void {
     const folded = isFolded ? normalize(`${folder}${sep}${rest.normalize("NFC").toLowerCase()}`) : name;
     done(undefined, { name: folded, identity: undefined, isPlain: false });
   };
-  if (swapped === basename(folder)) return finish(process.platform === "win32");
+  if (swapped === basename(folder)) {
+    finish(process.platform === "win32");
+    return;
+  }
   fs.stat(folder, { bigint: true }, (failed, here) => {
-    if (failed !== null) return finish(false);
+    if (failed !== null) {
+      finish(false);
+      return;
+    }
     fs.stat(`${dirname(folder)}${sep}${swapped}`, { bigint: true }, (error, there) =>
       finish(error === null && identityOf(here) === identityOf(there)),
     );

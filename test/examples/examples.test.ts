@@ -16,7 +16,7 @@ const main = example("02-review-guard/main.js");
 beforeAll(ensureBuilt, 120_000);
 
 const shows: Readonly<Record<string, readonly (string | RegExp)[]>> = {
-  "01-first-nested-call.js": ["call root/1 counted 4 words", /complete: true/],
+  "01-first-nested-call.js": ["root/1 counted 4 words", /complete: true/],
   "03-sequential-file-tools.js": ["20 parallel edits of one file under 4 spellings, none lost", "20 parallel calls"],
   "04-batch-terminate.js": ["goes on        [hand_over, look_up, look_up]", "ends the turn  [hand_over, forbidden]"],
   "05-script-host.js": ["cents: 770", "tool: price_of s/2"],
@@ -46,7 +46,7 @@ function readReview({ stdout }: Run): {
 const briefly = ({ calls }: NestedCalls) =>
   calls.map(({ id, name, status, code }) => `${id} ${name} ${code ?? status}`);
 
-/** The calls of a review of the bundled project, whose change adds three scripts. */
+/** The calls of a review of the bundled project, whose change adds three scripts; the last lookup is of the review's own step. */
 const CALLS = [
   "review/1 run_checks ok",
   "review/2 collect_diff ok",
@@ -54,7 +54,8 @@ const CALLS = [
   "review/4 dangerous_commands ok",
   "review/5 dangerous_commands ok",
   "review/6 dangerous_commands ok",
-  "review/7 run_command BLOCKED",
+  "review/7 dangerous_commands ok",
+  "review/8 run_command BLOCKED",
 ];
 
 test("02-review-guard: a copy without git history reviews the bundled project, and finds what is wrong with it", async () => {
@@ -76,7 +77,7 @@ test("02-review-guard: a copy without git history reviews the bundled project, a
   expect(text).toContain("3 looked up, 3 dangerous");
   expect(text).toContain("curl | sh: runs a script from the network that nobody has read");
   expect(text).toContain(
-    'run_command "rm -rf build" (review/7): BLOCKED: run_command requires approval, but no UI is available',
+    'run_command "rm -rf build" (review/8): BLOCKED: run_command requires approval, but no UI is available',
   );
   expect(briefly(data.nestedCalls)).toEqual(CALLS);
   expect(data.nestedCalls.complete).toBe(true);
@@ -91,10 +92,10 @@ test("02-review-guard: the tree on stderr shows every call with its id, indented
   expect(lines).toContain("  run_checks  review/1  running");
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}failing_tests {2}review\/3 {2}ok {2}\d+ ms$/));
   expect(lines).toContainEqual(
-    expect.stringMatching(/^ {2}run_command {2}review\/7 .* blocked {2}run_command requires approval/),
+    expect.stringMatching(/^ {2}run_command {2}review\/8 .* blocked {2}run_command requires approval/),
   );
   expect(lines).toContainEqual(expect.stringMatching(/^review_diff {2}review {2}ok {2}\d+ ms$/));
-  expect(stderr).toContain("The model made 1 call; 7 more");
+  expect(stderr).toContain("The model made 1 call; 8 more");
 }, 60_000);
 
 test("02-review-guard: reviews the last commit of another repository, and its working tree once that differs", async () => {
@@ -118,7 +119,7 @@ test("02-review-guard: reviews the last commit of another repository, and its wo
 test("02-review-guard: without a change to read it says so and still runs the checks", async () => {
   const folder = await temporaryFolder();
   await cp(bundledProject, folder, { recursive: true });
-  const run = await runNode([main, folder], { env: { GIT_CEILING_DIRECTORIES: join(folder, "..") } });
+  const run = await runNode([main, folder]);
   expect(run.exitCode).toBe(0);
   expect(run.stdout).toContain("no diff: fatal: not a git repository");
   expect(run.stdout).toContain("1 of 5 tests fail");
@@ -142,6 +143,7 @@ test("02-review-guard: Ctrl-C stops the whole tree, the project's processes too,
   const { exitCode, stdout, stderr } = await runNode([main, folder], { onStart });
   expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: "" });
   expect(stderr).toMatch(/run_checks {2}review\/1 {2}aborted/);
+  expect(stderr).not.toContain("review/3"); // nothing more was begun
   expect(stderr).toContain("Interrupted");
   await server.disconnected; // the project's test is not running any more
 }, 60_000);
