@@ -49,13 +49,13 @@ export function createNestedCall({ fixture, tools = 1 }) {
   hooked(executor, fixture);
   let parent;
   let left = 0;
-  return async (i, depth = 0) => {
+  return (i, depth = 0) => {
     if (left-- <= 0) {
       parent?.end();
       parent = open(executor);
       left = fixture.CALLS_PER_PARENT - 1;
     }
-    return okOrThrow(await parent.ctx.executeTool("work", fixture.args(i, depth)));
+    return parent.ctx.executeTool("work", fixture.args(i, depth)).then(okOrThrow);
   };
 }
 

@@ -1,7 +1,7 @@
 // Steps 2 and 5 of a call, and the check after hooks: what the arguments are (A1 to A4, H2).
 import { ErrorCode } from "../errors/error-code.js";
 import { shortenText, thrownText } from "../errors/text.js";
-import { type JsonSnapshot, mapTexts, takeSnapshot } from "../records/json-snapshot.js";
+import { cloneJson, type JsonSnapshot, mapTexts, takeSnapshot } from "../records/json-snapshot.js";
 import { mendTexts } from "../records/nested-call-recorder.js";
 import { explainArguments } from "../tools/explain-arguments.js";
 import { type RepairResult, repairArguments } from "../tools/repair-arguments.js";
@@ -23,15 +23,9 @@ export function readArguments(
 ): { readonly shown: ShownArguments; readonly problem?: string } {
   const snapshot = takeSnapshot(args ?? {});
   if ("problem" in snapshot) return { shown: { frozen: undefined, bytes: undefined }, problem: snapshot.problem };
-  setInput(scope, snapshot);
+  scope.setInput(snapshot.frozen);
   scope.originalInput = snapshot.frozen;
   return { shown: shownOf(scope, snapshot) };
-}
-
-function setInput(scope: CallScope, snapshot: JsonSnapshot): void {
-  scope.input = snapshot.copy;
-  scope.toolInput = snapshot.copy;
-  scope.frozenInput = snapshot.frozen;
 }
 
 function shownOf(scope: CallScope, snapshot: JsonSnapshot): ShownArguments {
@@ -47,7 +41,7 @@ function shownOf(scope: CallScope, snapshot: JsonSnapshot): ShownArguments {
 function replaceInput(scope: CallScope, value: unknown): string | undefined {
   const snapshot = takeSnapshot(value);
   if ("problem" in snapshot) return snapshot.problem;
-  setInput(scope, snapshot);
+  scope.setInput(snapshot.frozen);
   if (scope.record !== undefined) {
     const shown = shownOf(scope, snapshot);
     scope.root.recorder.replaceArguments(scope.record, shown.frozen, shown.bytes ?? 0);
@@ -63,10 +57,11 @@ export function checkArguments(scope: CallScope): Ending | undefined | Promise<E
     if (refused !== undefined) return refused;
   }
   if (input.accepts !== undefined) {
-    if (input.accepts(scope.input)) return undefined;
-    return applyRepair(scope, repairArguments(input, scope.input) as RepairResult); // a plain schema answers at once
+    if (input.accepts(scope.frozenInput)) return undefined;
+    return applyRepair(scope, repairArguments(input, scope.frozenInput) as RepairResult); // a plain schema answers at once
   }
-  const checked = input.validate(scope.input);
+  // A library may change what it checks.
+  const checked = input.validate(cloneJson(scope.frozenInput));
   return checked instanceof Promise
     ? checked.then((result) => repairIfNeeded(scope, result))
     : repairIfNeeded(scope, checked);
@@ -74,10 +69,10 @@ export function checkArguments(scope: CallScope): Ending | undefined | Promise<E
 
 function repairIfNeeded(scope: CallScope, result: CheckResult): Ending | undefined | Promise<Ending | undefined> {
   if (result.ok) {
-    scope.toolInput = result.value;
+    scope.schemaOutput = result;
     return undefined;
   }
-  const repaired = repairArguments(entryOf(scope).input, scope.input, result.problems);
+  const repaired = repairArguments(entryOf(scope).input, scope.frozenInput, result.problems);
   return repaired instanceof Promise ? repaired.then((done) => applyRepair(scope, done)) : applyRepair(scope, repaired);
 }
 
@@ -85,7 +80,7 @@ function applyRepair(scope: CallScope, repaired: RepairResult): Ending | undefin
   if (!repaired.ok) return failure(ErrorCode.INVALID_ARGUMENTS, explain(scope, repaired.problems));
   const problem = replaceInput(scope, repaired.input);
   if (problem !== undefined) return failure(ErrorCode.INVALID_ARGUMENTS, problem);
-  if (entryOf(scope).input.accepts === undefined) scope.toolInput = repaired.value;
+  if (entryOf(scope).input.accepts === undefined) scope.schemaOutput = repaired;
   return undefined;
 }
 
@@ -108,29 +103,29 @@ export function checkPatchedArguments(
   scope: CallScope,
   patched: unknown,
 ): Ending | undefined | Promise<Ending | undefined> {
-  const original = { input: scope.input, frozen: scope.frozenInput };
+  const original = scope.frozenInput;
   const problem = replaceInput(scope, patched);
   if (problem !== undefined) return refusePatch(scope, `what JSON cannot hold: ${problem}`, original);
   const { input } = entryOf(scope);
-  if (input.accepts?.(scope.input) === true) return undefined;
+  if (input.accepts?.(scope.frozenInput) === true) return undefined;
   const settle = (result: CheckResult): Ending | undefined => {
     if (!result.ok) return refusePatch(scope, `what its schema refuses. ${explain(scope, result.problems)}`, original);
-    scope.toolInput = result.value;
+    scope.schemaOutput = result;
     return undefined;
   };
-  const checked = input.validate(scope.input);
+  const checked = input.validate(cloneJson(scope.frozenInput));
   return checked instanceof Promise ? checked.then(settle) : settle(checked);
 }
 
 /** H2: a refused call keeps the snapshot. */
-function refusePatch(scope: CallScope, what: string, before: { input: unknown; frozen: unknown }): Ending {
-  replaceInput(scope, before.frozen);
+function refusePatch(scope: CallScope, what: string, before: unknown): Ending {
+  replaceInput(scope, before);
   const text = `A tool_call hook changed the arguments of tool "${shortenText(scope.name, 128)}" to ${what}`;
   return failure(ErrorCode.INVALID_ARGUMENTS, text);
 }
 
 function explain(scope: CallScope, problems: Parameters<typeof explainArguments>[1]): string {
-  return explainArguments(scope.name, problems, entryOf(scope).input.jsonSchema, scope.input);
+  return explainArguments(scope.name, problems, entryOf(scope).input.jsonSchema, scope.frozenInput);
 }
 
 export function entryOf(scope: CallScope): NonNullable<CallScope["entry"]> {

@@ -32,8 +32,8 @@ class CallView implements ToolCallHookEvent {
   readonly depth: number;
   readonly source: CallSource;
   readonly originalArguments: unknown;
-  input: unknown;
   readonly #scope: CallScope;
+  #given: unknown = undefined;
 
   constructor(scope: CallScope) {
     this.toolCallId = scope.id;
@@ -43,8 +43,21 @@ class CallView implements ToolCallHookEvent {
     this.depth = scope.depth;
     this.source = scope.source;
     this.originalArguments = scope.originalInput;
-    this.input = scope.input;
     this.#scope = scope;
+  }
+
+  /** The private copy is made when it is first read: a hook that only looks at names costs none. */
+  get input(): unknown {
+    return this.#given === undefined ? this.#scope.input : this.#given;
+  }
+
+  set input(value: unknown) {
+    this.#given = value ?? {};
+  }
+
+  /** Whether a handler replaced the arguments. */
+  get hasNewInput(): boolean {
+    return this.#given !== undefined;
   }
 
   get signal(): AbortSignal {
@@ -184,6 +197,7 @@ export class ToolCallGate extends Gate<ToolCallHook> {
   patched(): Ending | undefined | Promise<Ending | undefined> {
     const { scope, refused } = this;
     if (refused !== undefined || scope.isSettled) return refused;
+    if (!scope.isInputShared && !this.#event.hasNewInput) return undefined;
     const { input } = this.#event;
     if (input === scope.input && isSameJson(input, scope.frozenInput)) return undefined;
     return checkPatchedArguments(scope, input);

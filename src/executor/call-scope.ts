@@ -6,6 +6,7 @@ import type { ErrorCode } from "../errors/error-code.js";
 import { ancestorsOf, type Lease } from "../mutation-queue/lease.js";
 import { currentLease } from "../mutation-queue/lease-context.js";
 import type { LeaseRequest } from "../mutation-queue/lease-request.js";
+import { cloneJson } from "../records/json-snapshot.js";
 import { type NestedCallHandle, NestedCallRecorder } from "../records/nested-call-recorder.js";
 import { UsageSum } from "../records/usage-sum.js";
 import type { Reach, RegistryEntry } from "../registry/registry.js";
@@ -63,12 +64,10 @@ export class CallScope {
   /** No call can be made from here any more (S3). */
   isClosed = false;
   stopCause: StopCause | undefined = undefined;
-  /** The tool's private copy of the arguments, which hooks may change too (A1). */
-  input: unknown = undefined;
-  /** The same arguments, frozen: what events, outcome and record show. */
+  /** The arguments as they are now, frozen: what the outcome shows, and what the private copy is made from. */
   frozenInput: unknown = undefined;
-  /** What `execute` gets: `input`, or what a Standard Schema made of it. */
-  toolInput: unknown = undefined;
+  /** What a Standard Schema made of the arguments; `execute` gets it in place of the private copy. */
+  schemaOutput: { readonly value: unknown } | undefined = undefined;
   originalInput: unknown = undefined;
   entry: RegistryEntry | undefined = undefined;
   record: NestedCallHandle | undefined = undefined;
@@ -101,6 +100,7 @@ export class CallScope {
   nextSibling: CallScope | undefined = undefined;
   #children: ScopeList | undefined;
   #lastChild = 0;
+  #input: unknown = NOT_COPIED;
   #controller: AbortController | undefined;
 
   constructor(
@@ -131,6 +131,29 @@ export class CallScope {
 
   get isSettled(): boolean {
     return this.phase === "settled";
+  }
+
+  /** A1: the private copy of the arguments that hooks and the tool share and may change. Made when it is first read. */
+  get input(): unknown {
+    if (this.#input === NOT_COPIED) this.#input = cloneJson(this.frozenInput);
+    return this.#input;
+  }
+
+  /** Whether somebody has got the private copy, and may have changed it. */
+  get isInputShared(): boolean {
+    return this.#input !== NOT_COPIED;
+  }
+
+  /** New arguments for everybody. */
+  setInput(frozen: unknown): void {
+    this.frozenInput = frozen;
+    this.#input = NOT_COPIED;
+    this.schemaOutput = undefined;
+  }
+
+  /** What `execute` and `mutates` get. */
+  get toolInput(): unknown {
+    return this.schemaOutput === undefined ? this.input : this.schemaOutput.value;
   }
 
   /** S1: the next number, taken when the call is made and never given back. */
@@ -215,6 +238,7 @@ export class CallScope {
   }
 }
 
+const NOT_COPIED = Symbol("not copied");
 const NO_SCOPES: readonly CallScope[] = Object.freeze([]);
 
 /** What stops a call, as the calls below it are told: its own time limit is an abort to them. */

@@ -2,7 +2,8 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { shortenText } from "../errors/text.js";
 import type { NestedCallHandle } from "../records/nested-call-recorder.js";
-import { UsageSum } from "../records/usage-sum.js";
+import type { Usage } from "../records/usage.js";
+import { copyUsage, UsageSum } from "../records/usage-sum.js";
 import type { ToolCallOutcome } from "../tools/tool.js";
 import { textOfContent } from "../tools/tool-result.js";
 import type { RootCallOutcome } from "./batch-outcome.js";
@@ -25,7 +26,6 @@ export function settleCall(scope: CallScope, ending: Ending, isUnfinished = fals
   const outcome = outcomeOf(scope, ending);
   if (scope.record !== undefined && !isUnfinished) recordEnd(scope, scope.record, outcome);
   if (scope.parent === undefined) addRecord(scope, outcome);
-  else if (scope.usage !== undefined) scope.parent.addUsage(scope.usage);
   emitEnd(scope, ending, outcome.durationMs);
   scope.finish(outcome);
 }
@@ -66,16 +66,35 @@ function outcomeOf(scope: CallScope, { status, code, result }: Ending): ToolCall
   return outcome;
 }
 
-function usageOf(scope: CallScope, own: unknown): ToolCallOutcome["usage"] {
-  if (own !== undefined && own !== null) {
-    scope.usage ??= new UsageSum();
-    const { observers } = scope.engine;
-    scope.usage.addReported(own, (problem) => {
-      const error = new Error(`The usage that tool "${scope.name}" reported is not counted in full: ${problem}.`);
-      observers.report({ error, source: "usage", toolCallId: scope.id }, scope.entry?.tool ?? scope);
-    });
+/** R7: the call's own usage and that of every settled call below; the caller's sum grows by it. */
+function usageOf(scope: CallScope, own: unknown): Usage | undefined {
+  const { parent } = scope;
+  if (own === undefined || own === null) {
+    if (scope.usage !== undefined) parent?.addUsage(scope.usage);
+    return scope.usage?.toUsage();
   }
-  return scope.usage?.toUsage();
+  const isLeaf = scope.usage === undefined && parent !== undefined;
+  if (isLeaf) {
+    // Most calls: one usage, which needs no sum of its own.
+    parent.usage ??= new UsageSum();
+    const isWhole = parent.usage.addReported(own, (problem) => reportUsage(scope, problem));
+    return isWhole ? copyUsage(own as Usage) : sumOf(own).toUsage(); // counted in full, so it is a usage
+  }
+  scope.usage ??= new UsageSum();
+  scope.usage.addReported(own, (problem) => reportUsage(scope, problem));
+  parent?.addUsage(scope.usage);
+  return scope.usage.toUsage();
+}
+
+function sumOf(own: unknown): UsageSum {
+  const sum = new UsageSum();
+  sum.addReported(own);
+  return sum;
+}
+
+function reportUsage(scope: CallScope, problem: string): void {
+  const error = new Error(`The usage that tool "${scope.name}" reported is not counted in full: ${problem}.`);
+  scope.engine.observers.report({ error, source: "usage", toolCallId: scope.id }, scope.entry?.tool ?? scope);
 }
 
 function recordEnd(scope: CallScope, record: NestedCallHandle, outcome: ToolCallOutcome): void {

@@ -1,5 +1,5 @@
-// A1, A2: the JSON form of a value, taken once. One walk gives the private copy for the tool, the frozen copy for
-// everybody who only looks, and the size for the record. It means what `JSON.parse(JSON.stringify(value))` means,
+// A1, A2: the JSON form of a value, taken once. One walk gives the frozen form that everybody sees, and its size for the
+// record; `cloneJson` makes the private copy of the tool from it. It means what `JSON.parse(JSON.stringify(value))` means,
 // except that a function or a symbol inside is refused instead of lost.
 import { describeValue, thrownText } from "../errors/text.js";
 import { numberBytes, stringBytes } from "./json-text.js";
@@ -8,9 +8,7 @@ import { numberBytes, stringBytes } from "./json-text.js";
 export const MAX_JSON_LEVELS = 1000;
 
 export interface JsonSnapshot {
-  /** For the tool and the hooks, which may change it. */
-  readonly copy: unknown;
-  /** Equal to `copy` at the moment of the snapshot; frozen at every level. */
+  /** Frozen at every level. */
   readonly frozen: unknown;
   /** UTF-8 bytes of the compact JSON. */
   readonly bytes: number;
@@ -23,7 +21,6 @@ export interface UnreadableJson {
 }
 
 // The walk's other results. They are module state so that the walk allocates nothing but the copies; it never yields.
-let frozenTwin: unknown;
 let bytes = 0;
 let isWellFormed = true;
 /** Somebody gave all objects an enumerable member, so the members of an object have to be told from it. */
@@ -31,21 +28,20 @@ let hasInherited = false;
 
 /** The JSON form of `value`, or why there is none. Never throws, whatever code `value` runs when it is read. */
 export function takeSnapshot(value: unknown): JsonSnapshot | UnreadableJson {
-  const outer = { frozenTwin, bytes, isWellFormed }; // a getter or `toJSON` may take a snapshot of its own
+  const outerBytes = bytes; // a getter or `toJSON` may take a snapshot of its own
+  const outerWellFormed = isWellFormed;
   bytes = 0;
   isWellFormed = true;
   hasInherited = false;
   for (const _key in NOTHING) hasInherited = true;
   try {
-    const copy = copyValue(value, 0, "");
-    if (copy === undefined) return { problem: explain(value) };
-    return { copy, frozen: frozenTwin, bytes, isWellFormed };
+    const frozen = typeof value === "object" && value !== null ? copyObject(value, 0, "") : plainValue(value);
+    return frozen === undefined ? { problem: explain(value) } : { frozen, bytes, isWellFormed };
   } catch (error) {
     return { problem: explain(value, error) };
   } finally {
-    frozenTwin = outer.frozenTwin;
-    bytes = outer.bytes;
-    isWellFormed = outer.isWellFormed;
+    bytes = outerBytes;
+    isWellFormed = outerWellFormed;
   }
 }
 
@@ -53,15 +49,7 @@ const NOTHING = Object.freeze({});
 
 class Unreadable extends Error {}
 
-/** The copy of a value; `undefined` for what JSON leaves out. The frozen twin is left in `frozenTwin`. */
-function copyValue(value: unknown, level: number, key: string): unknown {
-  if (typeof value === "object" && value !== null) return copyObject(value, level, key);
-  const plain = plainValue(value);
-  frozenTwin = plain;
-  return plain;
-}
-
-/** What a value that holds no others is in JSON; counts its bytes. */
+/** What a value that holds no others is in JSON, `undefined` for what JSON leaves out; counts its bytes. */
 function plainValue(value: unknown): unknown {
   switch (typeof value) {
     case "string":
@@ -90,13 +78,14 @@ function countText(text: string): void {
   if (size !== text.length + 2 && isWellFormed) isWellFormed = text.isWellFormed();
 }
 
+/** The frozen form of an object; `undefined` when JSON leaves it out. */
 function copyObject(value: object, level: number, key: string): unknown {
   if (level >= MAX_JSON_LEVELS) throw new Unreadable();
   const { toJSON } = value as { readonly toJSON?: unknown };
   if (typeof toJSON === "function") {
     const json: unknown = toJSON.call(value, key);
     // A `toJSON` that returns an object with its own `toJSON` is not asked again, as in JSON.stringify.
-    return typeof json === "object" && json !== null ? copyContainer(json, level) : copyValue(json, level, key);
+    return typeof json === "object" && json !== null ? copyContainer(json, level) : plainValue(json);
   }
   return copyContainer(value, level);
 }
@@ -105,73 +94,66 @@ function copyContainer(value: object, level: number): unknown {
   if (Array.isArray(value)) return copyArray(value, level);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Number.prototype || prototype === String.prototype || prototype === Boolean.prototype) {
-    return copyValue((value as { valueOf(): unknown }).valueOf(), level, "");
+    return plainValue((value as { valueOf(): unknown }).valueOf());
   }
   return copyRecord(value, level);
 }
 
-function copyArray(value: readonly unknown[], level: number): unknown[] {
+function copyArray(value: readonly unknown[], level: number): readonly unknown[] {
   const { length } = value;
   const copy: unknown[] = new Array(length);
-  let frozen: unknown[] | undefined; // a second array is filled only from where the two differ
   bytes += length === 0 ? 2 : length + 1;
   for (let index = 0; index < length; index += 1) {
     const item = value[index];
-    if (typeof item === "object" && item !== null) {
-      frozen ??= copy.slice();
-      const own = copyObject(item, level + 1, String(index));
-      copy[index] = own === undefined ? plainValue(null) : own;
-      frozen[index] = own === undefined ? null : frozenTwin;
-    } else {
-      copy[index] = item === undefined ? plainValue(null) : plainValue(item);
-      if (frozen !== undefined) frozen[index] = copy[index];
-    }
+    const isObject = typeof item === "object" && item !== null;
+    const own = isObject ? copyObject(item, level + 1, String(index)) : plainValue(item);
+    copy[index] = own === undefined ? plainValue(null) : own;
   }
-  frozenTwin = Object.freeze(frozen ?? copy.slice());
-  return copy;
+  return Object.freeze(copy);
 }
 
-/** Clones first and mends what JSON would have otherwise: building objects key by key takes twice as long. */
-function copyRecord(value: object, level: number): Record<string, unknown> {
+/** Clones first and mends what JSON would have otherwise: building an object key by key takes twice as long. */
+function copyRecord(value: object, level: number): object {
   const copy: Record<string, unknown> = { ...value };
   if (Object.getOwnPropertySymbols(copy).length > 0) return copyRecord(withoutSymbols(copy), level);
-  let frozen: Record<string, unknown> | undefined;
   let members = 0;
   for (const key in copy) {
     if (hasInherited && !Object.hasOwn(copy, key)) continue;
     const item = copy[key];
-    if (typeof item === "object" && item !== null) {
-      frozen ??= { ...copy };
-      const own = copyObject(item, level + 1, key);
-      if (own === undefined) {
-        delete copy[key];
-        delete frozen[key];
-        continue;
-      }
-      copy[key] = own; // also for "__proto__": the clone made it a member like any other
-      frozen[key] = frozenTwin;
-    } else {
-      const plain = plainValue(item);
-      if (plain === undefined) {
-        delete copy[key];
-        if (frozen !== undefined) delete frozen[key];
-        continue;
-      }
-      if (plain !== item || plain === 0) {
-        copy[key] = plain;
-        if (frozen !== undefined) frozen[key] = plain;
-      }
+    const isObject = typeof item === "object" && item !== null;
+    const own = isObject ? copyObject(item, level + 1, key) : plainValue(item);
+    if (own === undefined) {
+      delete copy[key];
+      continue;
     }
+    // Also for "__proto__": the clone made it a member like any other. A new 0 may stand for -0.
+    if (own !== item || own === 0) copy[key] = own;
     countText(key);
     members += 1;
   }
   bytes += members === 0 ? 2 : 2 * members + 1;
-  frozenTwin = Object.freeze(frozen ?? { ...copy });
-  return copy;
+  return Object.freeze(copy);
 }
 
-function withoutSymbols(value: Record<string, unknown>): Record<string, unknown> {
+function withoutSymbols(value: Record<string, unknown>): object {
   return Object.fromEntries(Object.entries(value));
+}
+
+/** A copy of a snapshot that may be changed. */
+export function cloneJson(frozen: unknown): unknown {
+  if (typeof frozen !== "object" || frozen === null) return frozen;
+  if (Array.isArray(frozen)) {
+    const { length } = frozen;
+    const copy: unknown[] = new Array(length); // `slice` of a frozen array takes ten times as long
+    for (let index = 0; index < length; index += 1) copy[index] = cloneJson(frozen[index]);
+    return copy;
+  }
+  const copy: Record<string, unknown> = { ...frozen };
+  for (const key in copy) {
+    const item = copy[key];
+    if (typeof item === "object" && item !== null) copy[key] = cloneJson(item);
+  }
+  return copy;
 }
 
 function define(target: object, key: string, value: unknown): void {

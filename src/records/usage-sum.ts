@@ -22,14 +22,56 @@ export class UsageSum {
   #nested: Map<string, UsageSum> | undefined;
   #sides = 0;
 
-  /** Adds what a tool reported, which may be anything; what is no usage is left out and told to `onProblem`. */
-  addReported(usage: unknown, onProblem?: UsageProblem): void {
+  /**
+   * Adds what a tool reported, which may be anything; what is no usage is left out and told to `onProblem`.
+   *
+   * @returns Whether all of it was counted.
+   */
+  addReported(usage: unknown, onProblem?: UsageProblem): boolean {
     if (typeof usage !== "object" || usage === null || Array.isArray(usage)) {
       onProblem?.(`usage is ${describeValue(usage)}, not an object of numbers`);
-      return;
+      return false;
     }
     this.#sides += 1;
-    this.#addFields(usage as Record<string, unknown>, "", 0, onProblem);
+    let isWhole = true;
+    const noteProblem = (problem: string) => {
+      isWhole = false;
+      onProblem?.(problem);
+    };
+    if (!this.#addUsual(usage as Usage, true)) this.#addFields(usage as Record<string, unknown>, "", 0, noteProblem);
+    return isWhole;
+  }
+
+  /** Adds a usage that has the usual fields and no others, all of them right; otherwise adds nothing. */
+  #addUsual(usage: Readonly<Record<string, unknown>>, mayHaveCost: boolean): boolean {
+    let fields = 0;
+    let usual = 0;
+    try {
+      for (const _key in usage) fields += 1;
+      const { input, output, cacheRead, cacheWrite, totalTokens, total, cost } = usage;
+      if (isCount(input)) usual += 1;
+      if (isCount(output)) usual += 1;
+      if (isCount(cacheRead)) usual += 1;
+      if (isCount(cacheWrite)) usual += 1;
+      if (isCount(totalTokens)) usual += 1;
+      if (isCount(total)) usual += 1;
+      const hasCost = cost !== undefined;
+      if (usual + (hasCost ? 1 : 0) !== fields) return false;
+      if (hasCost) {
+        if (!mayHaveCost || typeof cost !== "object" || cost === null || this.#numbers?.has("cost") === true) return false;
+        this.#cost ??= new UsageSum();
+        if (!this.#cost.#addUsual(cost as Readonly<Record<string, unknown>>, false)) return false;
+      }
+      if (isCount(input)) this.#addNumber("input", input);
+      if (isCount(output)) this.#addNumber("output", output);
+      if (isCount(cacheRead)) this.#addNumber("cacheRead", cacheRead);
+      if (isCount(cacheWrite)) this.#addNumber("cacheWrite", cacheWrite);
+      if (isCount(totalTokens)) this.#addNumber("totalTokens", totalTokens);
+      if (isCount(total)) this.#addNumber("total", total);
+      return true;
+    } catch {
+      return false; // a getter that throws; the slow way tells which
+    }
   }
 
   /** Adds another sum as one side. */
@@ -169,6 +211,21 @@ export class UsageSum {
     }
     return usage;
   }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
+}
+
+/** A copy of a usage that was counted in full. */
+export function copyUsage(usage: Usage): Usage {
+  const copy: Record<string, UsageValue | undefined> = { ...usage };
+  for (const key in copy) {
+    const value = copy[key];
+    if (value === undefined) delete copy[key];
+    else if (typeof value === "object") copy[key] = copyUsage(value as Usage) as UsageValue;
+  }
+  return copy;
 }
 
 const STANDARD = new Set(["input", "output", "cacheRead", "cacheWrite", "totalTokens", "total"]);

@@ -116,8 +116,7 @@ test("P43: usage at every depth is summed once into the caller's", async () => {
   });
   const { messages } = await executor.executeBatch([{ id: "T", name: "top" }]);
   const { usage } = at(messages, 0);
-  expect(usage?.input).toBe(221);
-  expect((usage?.cost as { total: number }).total).toBeCloseTo(2.21, 9);
+  expect(usage).toEqual({ input: 221, cost: { total: expect.closeTo(2.21, 9) } });
 });
 
 test("P43: usage of failed calls counts, also when it hangs on the error", async () => {
