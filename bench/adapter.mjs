@@ -43,7 +43,9 @@ function hooked(executor, fixture) {
 
 export function createNestedCall({ fixture, tools = 1 }) {
   const { tool, open } = lender();
-  const work = Array.from({ length: tools }, (_, index) => workTool(fixture, index === tools - 1 ? "work" : `tool_${index}`));
+  const work = Array.from({ length: tools }, (_, index) =>
+    workTool(fixture, index === tools - 1 ? "work" : `tool_${index}`),
+  );
   const limits = { maxDepth: 100, maxConcurrency: fixture.CALLS_PER_PARENT };
   const executor = createExecutor({ tools: [tool, ...work], limits });
   hooked(executor, fixture);

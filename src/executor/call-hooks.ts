@@ -2,111 +2,15 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { shortenText, thrownText } from "../errors/text.js";
 import { isSameJson } from "../records/json-snapshot.js";
-import { UsageSum } from "../records/usage-sum.js";
-import type { Tool, ToolResult } from "../tools/tool.js";
+import type { ToolResult } from "../tools/tool.js";
 import { contentProblem } from "../tools/tool-result.js";
-import { checkPatchedArguments, entryOf } from "./call-arguments.js";
+import { checkPatchedArguments } from "./call-arguments.js";
 import type { CallScope } from "./call-scope.js";
 import { withUsage } from "./check-output.js";
 import { type Ending, failure, failureWith } from "./ending.js";
-import { emitWait } from "./events.js";
-import type {
-  BeforeMutationHook,
-  BeforeMutationHookEvent,
-  CallSource,
-  RootCallInfo,
-  ToolCallHook,
-  ToolCallHookEvent,
-  ToolResultHook,
-  ToolResultHookEvent,
-  ToolResultPatch,
-} from "./hook.js";
+import type { BeforeMutationHook, ToolCallHook, ToolResultHook, ToolResultPatch } from "./hook.js";
+import { CallView, MutationView, ResultView } from "./hook-views.js";
 import { isThenable } from "./observers.js";
-
-/** What all hooks see of a call. `signal` is made when it is read. */
-class CallView implements ToolCallHookEvent {
-  readonly toolCallId: string;
-  readonly parentToolCallId: string | undefined;
-  readonly toolName: string;
-  readonly tool: Tool;
-  readonly depth: number;
-  readonly source: CallSource;
-  readonly originalArguments: unknown;
-  readonly #scope: CallScope;
-  #given: unknown = undefined;
-
-  constructor(scope: CallScope) {
-    this.toolCallId = scope.id;
-    this.parentToolCallId = scope.parent?.id;
-    this.toolName = scope.name;
-    this.tool = entryOf(scope).tool;
-    this.depth = scope.depth;
-    this.source = scope.source;
-    this.originalArguments = scope.originalInput;
-    this.#scope = scope;
-  }
-
-  /** The private copy is made when it is first read: a hook that only looks at names costs none. */
-  get input(): unknown {
-    return this.#given === undefined ? this.#scope.input : this.#given;
-  }
-
-  set input(value: unknown) {
-    this.#given = value ?? {};
-  }
-
-  /** Whether a handler replaced the arguments. */
-  get hasNewInput(): boolean {
-    return this.#given !== undefined;
-  }
-
-  get signal(): AbortSignal {
-    return this.#scope.signal;
-  }
-
-  get rootCall(): RootCallInfo {
-    return rootCallOf(this.#scope);
-  }
-
-  reportWait(reason: "approval"): void {
-    emitWait(this.#scope, { reason });
-  }
-}
-
-class MutationView extends CallView implements BeforeMutationHookEvent {
-  readonly paths: readonly string[];
-
-  constructor(scope: CallScope, paths: readonly string[]) {
-    super(scope);
-    this.input = scope.frozenInput;
-    this.paths = paths;
-  }
-}
-
-class ResultView extends CallView implements ToolResultHookEvent {
-  result: ToolResult;
-
-  constructor(scope: CallScope, result: ToolResult) {
-    super(scope);
-    this.input = scope.frozenInput;
-    this.result = result;
-  }
-}
-
-function rootCallOf(scope: CallScope): RootCallInfo {
-  let top = scope;
-  while (top.parent !== undefined) top = top.parent;
-  const sum = new UsageSum();
-  addOpenUsage(top, sum);
-  const elapsedMs = scope.engine.clock.monotonic() - scope.root.startedAt;
-  return { toolCallId: top.id, calls: scope.root.calls, usage: sum.toUsage(), elapsedMs };
-}
-
-/** A settled call has handed its usage up, so what open calls have is all there is. */
-function addOpenUsage(scope: CallScope, sum: UsageSum): void {
-  if (scope.usage !== undefined) sum.addSum(scope.usage);
-  for (const child of scope.openChildren) addOpenUsage(child, sum);
-}
 
 /**
  * One pass over the handlers of a hook. `next` runs them until one answers later and gives its promise; the caller awaits
@@ -249,7 +153,8 @@ export class ResultPass extends HookPass<ToolResultHook> {
   protected apply(answer: unknown): void {
     if (typeof answer !== "object" || answer === null) return;
     const patch = answer as ToolResultPatch; // each field is checked where it is used
-    if (patch.structuredContent !== undefined || (patch.isError === false && this.ending.status !== "ok")) this.mustCheck = true;
+    if (patch.structuredContent !== undefined || (patch.isError === false && this.ending.status !== "ok"))
+      this.mustCheck = true;
     this.ending = patchEnding(this.scope, this.ending, patch);
     this.#event.result = this.ending.result;
   }

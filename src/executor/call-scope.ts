@@ -14,6 +14,7 @@ import type { ToolCallOutcome, UpdateCallback } from "../tools/tool.js";
 import type { Engine } from "./engine.js";
 import type { CallSource } from "./hook.js";
 import { ScopeList } from "./scope-list.js";
+import type { Slots } from "./slots.js";
 
 /** Why a call was stopped before its time. */
 export interface StopCause {
@@ -38,12 +39,6 @@ export class RootState {
   constructor(startedAt: number) {
     this.startedAt = startedAt;
   }
-}
-
-/** Turns for the calls of one parent, or of one batch (B5). */
-export class Slots {
-  readonly waiting: (() => void)[] = [];
-  running = 0;
 }
 
 export class CallScope {

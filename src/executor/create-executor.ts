@@ -13,8 +13,9 @@ import type { Engine } from "./engine.js";
 import { type ExecutorOptions, engineOf } from "./executor-options.js";
 import type { HookTypes } from "./hook.js";
 import type { ObserverErrorHandler, ToolExecutionListener } from "./observers.js";
+import { nameOf } from "./refusals.js";
 import { type BatchCall, type BatchOptions, runBatch } from "./run-batch.js";
-import { nameOf, openCall, runCall } from "./run-call.js";
+import { openCall, runCall } from "./run-call.js";
 import { abortCause } from "./time-limits.js";
 import type { ToolExecutionEvent } from "./tool-execution-event.js";
 
@@ -128,7 +129,7 @@ function madeId(engine: Engine): string | { readonly problem: string } {
 }
 
 /** The outcome of a call that never began: no events, no record. */
-export function refusedRoot(id: string, name: string, code: ErrorCode, text: string): RootCallOutcome {
+function refusedRoot(id: string, name: string, code: ErrorCode, text: string): RootCallOutcome {
   const { result } = failure(code, text);
   return {
     toolCall: { id, name, arguments: undefined },

@@ -40,7 +40,18 @@ export function emitEnd(scope: CallScope, ending: Ending, durationMs: number | u
   // The usual form is written out: building it from parts costs as much as the rest of this function.
   if (parent !== undefined && durationMs !== undefined) {
     const parentToolCallId = parent.id;
-    observers.emit({ type, toolCallId, parentToolCallId, toolName, depth, timestamp, result, status, isError, durationMs });
+    observers.emit({
+      type,
+      toolCallId,
+      parentToolCallId,
+      toolName,
+      depth,
+      timestamp,
+      result,
+      status,
+      isError,
+      durationMs,
+    });
     return;
   }
   const event = { type, toolCallId, toolName, depth, timestamp, result, status, isError } as const;

@@ -109,3 +109,8 @@ function addRecord(scope: CallScope, outcome: Draft<RootCallOutcome>): void {
   const { nestedCalls } = scope.root.recorder.snapshot();
   if (nestedCalls !== undefined) outcome.nestedCalls = nestedCalls;
 }
+
+export function durationOf(scope: CallScope): number {
+  const ms = scope.engine.clock.monotonic() - (scope.startedRunningAt as number); // set when execute began
+  return Math.round(ms * 1000) / 1000;
+}

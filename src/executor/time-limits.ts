@@ -40,7 +40,12 @@ function startTimer(scope: CallScope, limitMs: number, what: string): NodeJS.Tim
     const reason = new DOMException(`Tool "${shortenText(scope.name, 128)}" ${text}.`, "TimeoutError");
     scope.stop({ code: ErrorCode.TIMEOUT, reason, text });
   }, limitMs);
+  addTimer(scope, timer);
+  return timer;
+}
+
+/** A timer that goes when the call does. */
+export function addTimer(scope: CallScope, timer: NodeJS.Timeout): void {
   if (scope.timers === undefined) scope.timers = [timer];
   else scope.timers.push(timer);
-  return timer;
 }

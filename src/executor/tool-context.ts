@@ -11,7 +11,13 @@ import type { Host, NestedCallOptions, ToolCallOutcome, ToolContext, ToolInfo, T
 import type { CallScope } from "./call-scope.js";
 import { reportUpdate } from "./updates.js";
 
-type NestedCall = (scope: CallScope, target: unknown, args: unknown, options: unknown) => Promise<ToolCallOutcome>;
+/** A call of a running tool; never rejects. */
+export type NestedCall = (
+  scope: CallScope,
+  target: unknown,
+  args: unknown,
+  options: unknown,
+) => Promise<ToolCallOutcome>;
 
 /** Members are made when they are read: most tools use one or two. Functions are bound, so they may be passed on. */
 export class RunningToolContext implements ToolContext {

@@ -1,4 +1,5 @@
 // A person, or whoever speaks for one, is asked before a call that may do harm (MCP's hints, with MCP's defaults).
+import { abortable } from "abort-controller-x";
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue } from "../errors/text.js";
@@ -55,14 +56,9 @@ export function approvalGuard(options: ApprovalGuardOptions = {}): ToolCallHook 
       return { block: true, reason: `${toolName} requires approval, but no UI is available` };
     }
     event.reportWait("approval");
-    const isApproved = await confirm({
-      toolCallId,
-      parentToolCallId,
-      toolName,
-      tool,
-      arguments: structuredClone(input),
-      signal,
-    });
+    const request = { toolCallId, parentToolCallId, toolName, tool, arguments: structuredClone(input), signal };
+    // An aborted call has settled already; its hook must not hang on a person who never answers.
+    const isApproved = await abortable(signal, Promise.resolve(confirm(request)));
     return isApproved === true ? undefined : { block: true, reason: `${toolName} was not approved` };
   };
 }

@@ -5,7 +5,7 @@ import { describeValue, thrownText } from "../errors/text.js";
 import { numberBytes, stringBytes } from "./json-text.js";
 
 /** Containers inside containers; more than this is refused, and so is a cycle. */
-export const MAX_JSON_LEVELS = 1000;
+const MAX_JSON_LEVELS = 1000;
 
 export interface JsonSnapshot {
   /** Frozen at every level. */
@@ -246,10 +246,4 @@ export function mapTexts(value: unknown, mend: (text: string) => string, mendKey
     define(mapped, mendKeys ? mend(key) : key, mapTexts(item, mend, mendKeys));
   }
   return Object.freeze(mapped);
-}
-
-/** UTF-8 bytes of the compact JSON of a value that is JSON already. */
-export function jsonBytes(value: unknown): number {
-  const snapshot = takeSnapshot(value);
-  return "problem" in snapshot ? 0 : snapshot.bytes;
 }

@@ -34,7 +34,6 @@ function longStringBytes(text: string): number {
   return bytes;
 }
 
-
 /** Bytes of a JSON number; `null` stands for what JSON cannot hold. */
 export function numberBytes(value: number): number {
   if ((value | 0) === value && value >= 0 && value < 1000) return value < 10 ? 1 : value < 100 ? 2 : 3;

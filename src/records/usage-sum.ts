@@ -58,7 +58,8 @@ export class UsageSum {
       const hasCost = cost !== undefined;
       if (usual + (hasCost ? 1 : 0) !== fields) return false;
       if (hasCost) {
-        if (!mayHaveCost || typeof cost !== "object" || cost === null || this.#numbers?.has("cost") === true) return false;
+        if (!mayHaveCost || typeof cost !== "object" || cost === null || this.#numbers?.has("cost") === true)
+          return false;
         this.#cost ??= new UsageSum();
         if (!this.#cost.#addUsual(cost as Readonly<Record<string, unknown>>, false)) return false;
       }

@@ -39,7 +39,7 @@ export interface SchemaCheck {
 }
 
 /** More than a repair can want to see at once, and a bound for hostile values. */
-export const MAX_PROBLEMS = 10_000;
+const MAX_PROBLEMS = 10_000;
 
 const checks = new WeakMap<object, SchemaCheck>();
 

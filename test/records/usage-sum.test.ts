@@ -5,7 +5,7 @@ import { UsageSum } from "../../src/records/usage-sum.js";
 import { seedOfThisRun } from "../helpers/random.js";
 
 const SEED = seedOfThisRun();
-const RUNS = { numRuns: 500, seed: SEED };
+const RUNS = { numRuns: Number(process.env.RUNS ?? 500), seed: SEED };
 
 type Fields = Record<string, unknown>;
 

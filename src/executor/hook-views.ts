@@ -1,0 +1,98 @@
+// What the handlers of a hook are given.
+import { UsageSum } from "../records/usage-sum.js";
+import type { Tool, ToolResult } from "../tools/tool.js";
+import { entryOf } from "./call-arguments.js";
+import type { CallScope } from "./call-scope.js";
+import { emitWait } from "./events.js";
+import type {
+  BeforeMutationHookEvent,
+  CallSource,
+  RootCallInfo,
+  ToolCallHookEvent,
+  ToolResultHookEvent,
+} from "./hook.js";
+
+/** What all hooks see of a call. `signal` is made when it is read. */
+export class CallView implements ToolCallHookEvent {
+  readonly toolCallId: string;
+  readonly parentToolCallId: string | undefined;
+  readonly toolName: string;
+  readonly tool: Tool;
+  readonly depth: number;
+  readonly source: CallSource;
+  readonly originalArguments: unknown;
+  readonly #scope: CallScope;
+  #given: unknown = undefined;
+
+  constructor(scope: CallScope) {
+    this.toolCallId = scope.id;
+    this.parentToolCallId = scope.parent?.id;
+    this.toolName = scope.name;
+    this.tool = entryOf(scope).tool;
+    this.depth = scope.depth;
+    this.source = scope.source;
+    this.originalArguments = scope.originalInput;
+    this.#scope = scope;
+  }
+
+  /** The private copy is made when it is first read: a hook that only looks at names costs none. */
+  get input(): unknown {
+    return this.#given === undefined ? this.#scope.input : this.#given;
+  }
+
+  set input(value: unknown) {
+    this.#given = value ?? {};
+  }
+
+  /** Whether a handler replaced the arguments. */
+  get hasNewInput(): boolean {
+    return this.#given !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    return this.#scope.signal;
+  }
+
+  get rootCall(): RootCallInfo {
+    return rootCallOf(this.#scope);
+  }
+
+  reportWait(reason: "approval"): void {
+    emitWait(this.#scope, { reason });
+  }
+}
+
+export class MutationView extends CallView implements BeforeMutationHookEvent {
+  readonly paths: readonly string[];
+
+  constructor(scope: CallScope, paths: readonly string[]) {
+    super(scope);
+    this.input = scope.frozenInput;
+    this.paths = paths;
+  }
+}
+
+export class ResultView extends CallView implements ToolResultHookEvent {
+  result: ToolResult;
+
+  constructor(scope: CallScope, result: ToolResult) {
+    super(scope);
+    this.input = scope.frozenInput;
+    this.result = result;
+  }
+}
+
+function rootCallOf(scope: CallScope): RootCallInfo {
+  let top = scope;
+  while (top.parent !== undefined) top = top.parent;
+  const sum = new UsageSum();
+  addOpenUsage(top, sum);
+  const elapsedMs = scope.engine.clock.monotonic() - scope.root.startedAt;
+  return { toolCallId: top.id, calls: scope.root.calls, usage: sum.toUsage(), elapsedMs };
+}
+
+/** A settled call has handed its usage up, so what open calls have is all there is. */
+function addOpenUsage(scope: CallScope, sum: UsageSum): void {
+  if (scope.usage !== undefined) sum.addSum(scope.usage);
+  for (const child of scope.openChildren) addOpenUsage(child, sum);
+}

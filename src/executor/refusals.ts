@@ -1,0 +1,63 @@
+// Calls that do not run: unknown, beyond a limit, made too late, or failed by the engine itself (A5, S3, S5).
+import { ErrorCode } from "../errors/error-code.js";
+import { describeValue, shortenText, thrownText } from "../errors/text.js";
+import type { ToolCallOutcome } from "../tools/tool.js";
+import type { CallScope } from "./call-scope.js";
+import { type Ending, failure } from "./ending.js";
+
+/** S5: a refused call says which limit it was and what raises it. */
+export function beyondLimit(scope: CallScope): Ending | undefined {
+  const { maxDepth, maxCallsPerRoot } = scope.engine.limits;
+  const name = shortenText(scope.name, 128);
+  if (scope.depth > maxDepth) {
+    const text = `Tool "${name}" was called at depth ${scope.depth}; the limit is ${maxDepth} (limits.maxDepth raises it).`;
+    return failure(ErrorCode.DEPTH_EXCEEDED, text);
+  }
+  if (scope.parent !== undefined && scope.root.calls > maxCallsPerRoot) {
+    const text = `Tool "${name}" was not run: one root call may make ${maxCallsPerRoot} nested calls (limits.maxCallsPerRoot raises it).`;
+    return failure(ErrorCode.CALLS_EXCEEDED, text);
+  }
+  return undefined;
+}
+
+/** A5: hidden, inactive and unknown names read the same; a second text would tell which hidden names exist. */
+export function unknownTool(scope: CallScope): Ending {
+  const close = scope.engine.registry.closeCallableNames(scope.name, scope.reach, 3);
+  const hint = close.length === 0 ? "" : ` Close names: ${close.join(", ")}.`;
+  return failure(
+    ErrorCode.UNKNOWN_TOOL,
+    `There is no tool "${shortenText(scope.name, 128)}" that can be called here.${hint}`,
+  );
+}
+
+export function unnamedTool(scope: CallScope, target: unknown): Ending | undefined {
+  if (typeof target === "string" || !scope.name.startsWith("(")) return undefined;
+  const text = `There is no tool for ${describeValue(target)}; give the name of a tool, or a tool made by defineTool.`;
+  return failure(ErrorCode.UNKNOWN_TOOL, text);
+}
+
+export function callerFinished(parent: CallScope, id: string, name: string): ToolCallOutcome {
+  const text = `Tool "${shortenText(name, 128)}" was not called: its caller "${shortenText(parent.name, 128)}" has finished. Await every call before returning.`;
+  const { result } = failure(ErrorCode.CALLER_FINISHED, text);
+  const error = { code: ErrorCode.CALLER_FINISHED, message: text };
+  return { toolCall: { id, name, arguments: undefined }, status: "error", isError: true, error, result };
+}
+
+export function internalFailure(scope: CallScope, error: unknown): Ending {
+  return failure(
+    ErrorCode.TOOL_FAILED,
+    `The call of tool "${shortenText(scope.name, 128)}" failed inside the engine: ${thrownText(error)}`,
+  );
+}
+
+/** The name that a target stands for; a text of its own for what has none. */
+export function nameOf(target: unknown): string {
+  if (typeof target === "string") return target;
+  try {
+    const name: unknown = (target as { readonly name?: unknown } | null | undefined)?.name;
+    if (typeof target === "object" && typeof name === "string") return name;
+  } catch {
+    // a getter that throws: the value has no name
+  }
+  return `(${describeValue(target)})`;
+}
