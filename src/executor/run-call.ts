@@ -21,12 +21,7 @@ import { needsLease, prepareFiles } from "./take-lease.js";
 import { watchCall } from "./time-limits.js";
 
 /** A call of a running tool. Never rejects, never throws. */
-function callNested(
-  parent: CallScope,
-  target: unknown,
-  args: unknown,
-  options: unknown,
-): Promise<ToolCallOutcome> {
+function callNested(parent: CallScope, target: unknown, args: unknown, options: unknown): Promise<ToolCallOutcome> {
   const id = parent.nextChildId();
   if (parent.isClosed) return Promise.resolve(callerFinished(parent, id, nameOf(target)));
   parent.ownSlots ??= new Slots();

@@ -49,11 +49,11 @@ async function takeLease(scope: CallScope): Promise<Ending | undefined> {
   const onWait = engine.observers.isWaitHeard
     ? (info: Parameters<typeof emitLeaseWait>[1]) => emitLeaseWait(scope, info)
     : undefined;
-  const pending = engine.queue.acquire({ paths, lane, ancestors: scope.leasesAbove(), owner: scope.id, onWait });
-  scope.leaseRequest = pending.request;
+  const request = engine.queue.acquire({ paths, lane, ancestors: scope.leasesAbove(), owner: scope.id, onWait });
+  scope.leaseRequest = request;
   scope.onStop = leaveQueue;
   try {
-    const lease = await pending.lease;
+    const lease = await request.lease;
     scope.leaseRequest = undefined;
     if (scope.isSettled) {
       lease.end();

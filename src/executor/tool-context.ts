@@ -1,10 +1,9 @@
 // What a running tool sees of its call.
 
-import { onAbort } from "../errors/abort-listeners.js";
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue } from "../errors/text.js";
-import { absolutePaths, runHolding } from "../mutation-queue/file-mutation-queue.js";
+import { absolutePaths } from "../mutation-queue/file-mutation-queue.js";
 import { ancestorsOf } from "../mutation-queue/lease.js";
 import { currentLease } from "../mutation-queue/lease-context.js";
 import type { Host, NestedCallOptions, ToolCallOutcome, ToolContext, ToolInfo, ToolResult } from "../tools/tool.js";
@@ -75,8 +74,6 @@ async function withFileMutationQueueOf<T>(
   const { signal } = scope;
   signal.throwIfAborted();
   const above = [...(scope.leasesAbove() ?? []), currentLease()];
-  const pending = queue.acquire({ paths, ancestors: ancestorsOf(above), owner: scope.id });
-  const stopListening = onAbort(signal, () => queue.giveUp(pending.request, signal.reason));
-  const lease = await pending.lease.finally(stopListening);
-  return runHolding(lease, fn, signal);
+  const request = queue.acquire({ paths, ancestors: ancestorsOf(above), owner: scope.id });
+  return queue.follow(request, fn, signal);
 }

@@ -15,8 +15,71 @@ export type KeyCallback = (error: Error | undefined, key: FileKey | undefined) =
 
 const MAX_LINKS = 40; // as Linux has it
 
-/** The key of an absolute path; calls back once, later. The path is not normalised: `..` is the system's affair. */
+/**
+ * The key of an absolute path; calls back once, later. The path is not normalised: `..` is the system's affair. Asks for
+ * the file and, once for all files that are looked up meanwhile, for its folder; a link is followed in a second step.
+ */
 export function lookUpKey(path: string, done: KeyCallback): void {
+  const name = basename(path);
+  if (!KEEPS_SPELLING || !path.endsWith(`${sep}${name}`) || name === ".." || name === ".") {
+    lookUpWhole(path, done);
+    return;
+  }
+  let folder: string | undefined;
+  let stats: fs.BigIntStats | undefined;
+  let problem: NodeJS.ErrnoException | undefined;
+  let left = 2;
+  const answered = () => {
+    left -= 1;
+    if (left > 0) return;
+    if (folder === undefined || stats?.isSymbolicLink() === true) lookUpWhole(path, done);
+    else if (stats !== undefined) done(undefined, keyOf(path, joined(folder, name), stats));
+    else if (problem?.code === "ENOENT") appendName(folder, name, done);
+    else lookUpWhole(path, done); // it says what is wrong with the path
+  };
+  try {
+    fs.lstat(path, BIGINT, (error, found) => {
+      if (error === null) stats = found;
+      else problem = error;
+      answered();
+    });
+  } catch (error) {
+    // Node refuses what cannot be a path (a NUL byte) on the spot.
+    queueMicrotask(() => done(error as Error, undefined));
+    return;
+  }
+  lookUpExisting(dirname(path), (real) => {
+    folder = real;
+    answered();
+  });
+}
+
+const BIGINT = { bigint: true } as const;
+/** Elsewhere the disk may know a file by another spelling than the one it was asked for. */
+const KEEPS_SPELLING = process.platform !== "win32" && process.platform !== "darwin";
+const foldersInFlight = new Map<string, ((real: string | undefined) => void)[]>();
+
+/** The physical name of a folder; `undefined` when it has none. Lookups that overlap share one answer. */
+function lookUpExisting(folder: string, done: (real: string | undefined) => void): void {
+  const inFlight = foldersInFlight.get(folder);
+  if (inFlight !== undefined) {
+    inFlight.push(done);
+    return;
+  }
+  const waiting = [done];
+  foldersInFlight.set(folder, waiting);
+  fs.realpath.native(folder, (error, real) => {
+    foldersInFlight.delete(folder);
+    for (const each of waiting) each(error === null ? real : undefined);
+  });
+}
+
+function joined(folder: string, name: string): string {
+  return folder.endsWith(sep) ? folder + name : `${folder}${sep}${name}`;
+}
+
+/** The key by way of the whole path, links in it followed. */
+function lookUpWhole(path: string, done: KeyCallback): void {
   let name: string | undefined;
   let stats: fs.BigIntStats | undefined;
   let left = 2;
@@ -34,12 +97,11 @@ export function lookUpKey(path: string, done: KeyCallback): void {
       else failed = error;
       answered();
     });
-    fs.stat(path, { bigint: true }, (error, found) => {
+    fs.stat(path, BIGINT, (error, found) => {
       if (error === null) stats = found; // a file that is gone by now has a name and no identity
       answered();
     });
   } catch (error) {
-    // Node refuses what cannot be a path (a NUL byte) on the spot.
     queueMicrotask(() => done(error as Error, undefined));
   }
 }
@@ -52,7 +114,7 @@ export function lookUpKeyAgain(path: string, before: FileKey, done: KeyCallback)
   }
   // A file with one name that is still the same file under the same path without links can only have been moved with
   // its folder, which no lease covers (F10).
-  fs.stat(path, { bigint: true }, (error, stats) => {
+  fs.lstat(path, BIGINT, (error, stats) => {
     if (error === null && stats.nlink === 1n && identityOf(stats) === before.identity) done(undefined, before);
     else lookUpKey(path, done);
   });
@@ -125,12 +187,12 @@ function appendName(folder: string, rest: string, done: KeyCallback): void {
     finish(process.platform === "win32");
     return;
   }
-  fs.stat(folder, { bigint: true }, (failed, here) => {
+  fs.stat(folder, BIGINT, (failed, here) => {
     if (failed !== null) {
       finish(false);
       return;
     }
-    fs.stat(`${dirname(folder)}${sep}${swapped}`, { bigint: true }, (error, there) =>
+    fs.stat(`${dirname(folder)}${sep}${swapped}`, BIGINT, (error, there) =>
       finish(error === null && identityOf(here) === identityOf(there)),
     );
   });

@@ -10,7 +10,7 @@ import { ancestorsOf, type Lease } from "./lease.js";
 import { currentLease, runInsideLease } from "./lease-context.js";
 import { LeaseRequest, type LeaseRequestOptions, type Place } from "./lease-request.js";
 import { Resource } from "./resource.js";
-import { enter, leave, leavePlace, nextTicket, takePlace } from "./wait-graph.js";
+import { enter, joinQueue, leave, leaveQueue, nextTicket } from "./wait-graph.js";
 
 /** How long others wait for a lookup that may turn out to be of their file, in milliseconds. */
 const LOOKUP_PATIENCE_MS = 10;
@@ -18,12 +18,6 @@ const LOOKUP_PATIENCE_MS = 10;
 export interface FileMutationOptions {
   /** Leaves the queue when it aborts; `fn` then never runs. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** A request on its way; `lease` settles once. */
-export interface PendingLease {
-  readonly request: LeaseRequest;
-  readonly lease: Promise<Lease>;
 }
 
 export class FileMutationQueue {
@@ -35,44 +29,41 @@ export class FileMutationQueue {
   #timer: NodeJS.Timeout | undefined;
 
   /** Runs `fn` while nobody else has any of the files. Never throws; see `withFileMutationQueue`. */
-  async run<T>(
-    path: string | readonly string[],
-    fn: () => T | Promise<T>,
-    options?: FileMutationOptions | null,
-  ): Promise<T> {
-    const signal = options?.signal ?? undefined;
-    checkArguments(fn, signal);
-    const paths = absolutePaths(path);
-    signal?.throwIfAborted();
-    const inside = currentLease();
-    const pending = this.acquire({ paths, ancestors: ancestorsOf([inside]), owner: inside?.owner });
-    const stopListening =
-      signal === undefined ? undefined : onAbort(signal, () => this.giveUp(pending.request, signal.reason));
-    let lease: Lease;
+  run<T>(path: string | readonly string[], fn: () => T | Promise<T>, options?: FileMutationOptions | null): Promise<T> {
     try {
-      lease = await pending.lease;
-    } finally {
-      stopListening?.();
+      const signal = options?.signal ?? undefined;
+      checkArguments(fn, signal);
+      const paths = absolutePaths(path);
+      signal?.throwIfAborted();
+      const inside = currentLease();
+      const request = this.acquire({ paths, ancestors: ancestorsOf([inside]), owner: inside?.owner });
+      return signal === undefined
+        ? request.lease.then((lease) => runHolding(lease, fn))
+        : this.follow(request, fn, signal);
+    } catch (error) {
+      return Promise.reject(error);
     }
+  }
+
+  /** Runs `fn` with the lease, unless the signal aborts before its turn. */
+  async follow<T>(request: LeaseRequest, fn: () => T | Promise<T>, signal: AbortSignal): Promise<T> {
+    const stopListening = onAbort(signal, () => this.giveUp(request, signal.reason));
+    const lease = await request.lease.finally(stopListening);
     return runHolding(lease, fn, signal);
   }
 
-  /** Asks for files and a lane in one request. */
-  acquire(options: LeaseRequestOptions): PendingLease {
-    let request!: LeaseRequest; // assigned by the executor of the promise, which runs at once
-    const lease = new Promise<Lease>((resolve, reject) => {
-      const askedAt = options.paths.length === 0 ? 0 : performance.now();
-      request = new LeaseRequest(nextTicket(), askedAt, options, this.#lookAgain, resolve, reject);
-    });
+  /** Asks for files and a lane in one request; its `lease` settles once. */
+  acquire(options: LeaseRequestOptions): LeaseRequest {
+    const request = new LeaseRequest(nextTicket(), options, this.#lookAgain);
     // The order in the lane is known at once, whatever the files turn out to be.
-    if (options.lane !== undefined) takePlace(request, { resource: options.lane, isExclusive: true });
+    if (options.lane !== undefined) this.#setPlaces(request, [options.lane.exclusivePlace]);
     if (request.isResolved) {
       enter(request);
     } else {
       this.#arrivals.push(request);
       this.#lookUp(request);
     }
-    return { request, lease };
+    return request;
   }
 
   /** F7: leaves every queue at once; the lease is rejected with the reason. */
@@ -112,39 +103,48 @@ export class FileMutationQueue {
     this.#admitArrivals();
   }
 
-  /** F1: requests go on in call order, past those whose lookup takes too long. */
+  /** F1: requests go on in call order; one whose files are not known yet keeps those behind it waiting for a while. */
   #admitArrivals(): void {
     const arrivals = this.#arrivals;
     for (; this.#firstArrival < arrivals.length; this.#firstArrival += 1) {
       const request = arrivals[this.#firstArrival] as LeaseRequest; // inside the array
       if (!request.isWaiting) continue;
-      if (request.isResolved) {
-        this.#admit(request);
-      } else if (performance.now() - request.askedAt >= LOOKUP_PATIENCE_MS) {
-        request.isLate = true;
-        this.#setPlaces(request, this.#placesOfSpellings(request));
-      } else {
-        this.#waitForArrival(request, arrivals.length - this.#firstArrival);
-        break;
-      }
+      if (!request.isResolved) break;
+      this.#admit(request);
     }
     if (this.#firstArrival === arrivals.length) {
       this.#arrivals = [];
       this.#firstArrival = 0;
-    } else if (this.#firstArrival > 1024) {
+      return;
+    }
+    if (this.#firstArrival > 1024) {
       this.#arrivals = arrivals.slice(this.#firstArrival);
       this.#firstArrival = 0;
     }
+    if (this.#arrivals.length - this.#firstArrival > 1) this.#losePatienceLater();
   }
 
-  #waitForArrival(request: LeaseRequest, arrived: number): void {
-    if (arrived < 2 || this.#timer !== undefined) return;
-    const leftMs = Math.max(1, Math.ceil(request.askedAt + LOOKUP_PATIENCE_MS - performance.now()));
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#admitArrivals();
-    }, leftMs);
+  /**
+   * F1: the first arrival may hold up others for so long. The time runs while answers of the disk can come in: a process
+   * that was busy has not waited for the disk.
+   */
+  #losePatienceLater(): void {
+    if (this.#timer !== undefined) return;
+    const last = this.#arrivals.at(-1)?.ticket ?? 0;
+    this.#timer = setTimeout(() => setImmediate(() => this.#passLateArrivals(last)), LOOKUP_PATIENCE_MS);
     this.#timer.unref(); // the lookup itself keeps the process alive
+  }
+
+  #passLateArrivals(last: number): void {
+    this.#timer = undefined;
+    for (; this.#firstArrival < this.#arrivals.length; this.#firstArrival += 1) {
+      const request = this.#arrivals[this.#firstArrival] as LeaseRequest; // inside the array
+      if (request.ticket > last || (request.isWaiting && request.isResolved)) break;
+      if (!request.isWaiting) continue;
+      request.isLate = true;
+      this.#setPlaces(request, this.#placesOfSpellings(request));
+    }
+    this.#admitArrivals();
   }
 
   #admit(request: LeaseRequest): void {
@@ -154,7 +154,7 @@ export class FileMutationQueue {
 
   /** F3: the files may have changed while the request waited. */
   readonly #lookAgain = (request: LeaseRequest): void => {
-    const keys: FileKey[] = [];
+    const keys: FileKey[] = new Array(request.paths.length);
     let left = request.paths.length;
     for (const [index, path] of request.paths.entries()) {
       // Granted requests are resolved, so the key is there.
@@ -184,35 +184,47 @@ export class FileMutationQueue {
   /** Keeps the places that are still wanted, and takes the new ones in call order. */
   #setPlaces(request: LeaseRequest, wanted: readonly Place[]): void {
     const old = request.places;
-    request.places = old.filter(({ resource }) => resource.kind === "lane");
+    if (old.length === 0) {
+      request.places = wanted;
+      for (const place of wanted) joinQueue(request, place);
+      return;
+    }
+    const kept = old.filter(({ resource }) => resource.kind === "lane");
+    request.places = [...kept, ...wanted];
     for (const place of wanted) {
-      const isHere = old.some(({ resource }) => resource === place.resource);
-      if (isHere) request.places.push(place);
-      else takePlace(request, place);
+      if (!old.some(({ resource }) => resource === place.resource)) joinQueue(request, place);
     }
     for (const place of old) {
-      if (!request.places.some(({ resource }) => resource === place.resource)) leavePlace(request, place);
+      if (!request.places.some(({ resource }) => resource === place.resource)) leaveQueue(request, place);
     }
   }
 
-  #placesOfKeys(request: LeaseRequest): Place[] {
+  #placesOfKeys(request: LeaseRequest): readonly Place[] {
+    // A list of its size from the start: thousands may wait, and a list that grows takes room for sixteen.
+    if (request.paths.length === 1) return this.#placesOf(request.paths[0] as string, request.keys[0] as FileKey);
     const places: Place[] = [];
-    const add = (place: Place) => {
-      const index = places.findIndex(({ resource }) => resource === place.resource);
-      if (index < 0) places.push(place);
-      else if (place.isExclusive) places[index] = place;
-    };
     for (const [index, path] of request.paths.entries()) {
-      const { name, identity } = request.keys[index] as FileKey; // only called for resolved requests
-      add({ resource: this.#resourceOf(name, name), isExclusive: true });
-      if (identity !== undefined) add({ resource: this.#resourceOf(identity, name), isExclusive: true });
-      if (path !== name) add({ resource: this.#resourceOf(path, path), isExclusive: false });
+      for (const place of this.#placesOf(path, request.keys[index] as FileKey)) {
+        const known = places.findIndex(({ resource }) => resource === place.resource);
+        if (known < 0) places.push(place);
+        else if (place.isExclusive) places[known] = place;
+      }
     }
     return places;
   }
 
+  #placesOf(path: string, { name, identity }: FileKey): readonly Place[] {
+    const byName = this.#resourceOf(name, name).exclusivePlace;
+    if (path === name) {
+      return identity === undefined ? [byName] : [byName, this.#resourceOf(identity, name).exclusivePlace];
+    }
+    const bySpelling = this.#resourceOf(path, path).orderPlace;
+    if (identity === undefined) return [byName, bySpelling];
+    return [byName, this.#resourceOf(identity, name).exclusivePlace, bySpelling];
+  }
+
   #placesOfSpellings(request: LeaseRequest): Place[] {
-    return [...new Set(request.paths)].map((path) => ({ resource: this.#resourceOf(path, path), isExclusive: false }));
+    return [...new Set(request.paths)].map((path) => this.#resourceOf(path, path).orderPlace);
   }
 
   #resourceOf(key: string, label: string): Resource {
@@ -226,7 +238,7 @@ export class FileMutationQueue {
 }
 
 /** Runs `fn` inside the lease, and ends the lease when it has settled. */
-export async function runHolding<T>(lease: Lease, fn: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+async function runHolding<T>(lease: Lease, fn: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     signal?.throwIfAborted(); // between the grant and this turn
     return await runInsideLease(lease, fn);

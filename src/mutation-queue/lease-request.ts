@@ -28,6 +28,8 @@ export interface Place {
   readonly isExclusive: boolean;
 }
 
+const NO_PLACES: readonly Place[] = Object.freeze([]);
+
 export class LeaseRequest {
   /** The order of the calls; never changes, so that waiting alone can close no circle. */
   readonly ticket: number;
@@ -35,11 +37,9 @@ export class LeaseRequest {
   readonly ancestors: ReadonlySet<Lease> | undefined;
   readonly owner: string | undefined;
   readonly onWait: ((info: WaitInfo) => void) | undefined;
-  /** Milliseconds, monotonic; when the lookups began. */
-  readonly askedAt: number;
-  places: Place[] = [];
+  places: readonly Place[] = NO_PLACES;
   /** One for each path, once it is known. */
-  keys: (FileKey | undefined)[] = [];
+  keys: (FileKey | undefined)[];
   /** Until it is granted, refused or given up. */
   isWaiting = true;
   /** Its files are known. */
@@ -53,27 +53,24 @@ export class LeaseRequest {
   lookupsLeft = 0;
   /** The request may be granted, but had waited: looks at its files again, then enters once more. */
   readonly lookAgain: (request: LeaseRequest) => void;
-  readonly resolve: (lease: Lease) => void;
-  readonly reject: (reason: unknown) => void;
+  /** Settles once: granted, or rejected with what refused the request or made it give up. */
+  readonly lease: Promise<Lease>;
+  resolve!: (lease: Lease) => void; // both are assigned by the executor of the promise, which runs at once
+  reject!: (reason: unknown) => void;
 
-  constructor(
-    ticket: number,
-    askedAt: number,
-    options: LeaseRequestOptions,
-    lookAgain: (request: LeaseRequest) => void,
-    resolve: (lease: Lease) => void,
-    reject: (reason: unknown) => void,
-  ) {
+  constructor(ticket: number, options: LeaseRequestOptions, lookAgain: (request: LeaseRequest) => void) {
     this.ticket = ticket;
-    this.askedAt = askedAt;
     this.paths = options.paths;
+    this.keys = new Array(options.paths.length);
     this.ancestors = options.ancestors;
     this.owner = options.owner;
     this.onWait = options.onWait;
     this.isResolved = options.paths.length === 0;
     this.lookAgain = lookAgain;
-    this.resolve = resolve;
-    this.reject = reject;
+    this.lease = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
   }
 
   /** The resources that a grant gives. */

@@ -1,6 +1,6 @@
 // What one lease at a time may hold: a file by its physical name, a file by its identity, or an executor's lane.
 import type { Lease } from "./lease.js";
-import type { LeaseRequest } from "./lease-request.js";
+import type { LeaseRequest, Place } from "./lease-request.js";
 
 export class Resource {
   /** A path, or words for a lane; for messages. */
@@ -12,6 +12,9 @@ export class Resource {
   readonly related = new TicketQueue();
   readonly plain = new TicketQueue();
   isDirty = false;
+  /** Shared by everybody who has such a place here. */
+  readonly exclusivePlace: Place = { resource: this, isExclusive: true };
+  readonly orderPlace: Place = { resource: this, isExclusive: false };
   readonly #key: string;
   readonly #home: Map<string, Resource> | undefined;
 

@@ -19,15 +19,15 @@ export function nextTicket(): number {
   return lastTicket;
 }
 
-/** Gives the request a place in the queue of a resource. */
-export function takePlace(request: LeaseRequest, place: Place): void {
-  request.places.push(place);
-  place.resource.queueOf(request).add(request);
+/** The request waits at a resource, in the order of the calls. */
+export function joinQueue(request: LeaseRequest, { resource }: Place): void {
+  resource.queueOf(request).add(request);
 }
 
-export function leavePlace(request: LeaseRequest, place: Place): void {
-  place.resource.queueOf(request).remove(request);
-  touch(place.resource);
+/** The request goes on waiting elsewhere. */
+export function leaveQueue(request: LeaseRequest, { resource }: Place): void {
+  resource.queueOf(request).remove(request);
+  touch(resource);
 }
 
 /** The request knows all it wants, perhaps anew: grants it, or lets it wait, or refuses it. */

@@ -254,6 +254,40 @@ test.each(BAD_CALL_OPTIONS)(
   },
 );
 
+const UNREADABLE_OPTIONS = {
+  get signal(): never {
+    throw new Error("no options for you");
+  },
+};
+
+test("options that cannot be read are an outcome of the call, nested too", async () => {
+  const { executor, stillWorks } = executorAndCalls();
+  const nested: ToolCallOutcome[] = [];
+  executor.registry.register(
+    tool("top", async (_args, ctx) => void nested.push(await ctx.executeTool("leaf", {}, UNREADABLE_OPTIONS))),
+  );
+  const root = await executor.executeTool("leaf", {}, UNREADABLE_OPTIONS);
+  const { nestedCalls } = await executor.executeTool("top");
+  expect([root, ...nested].map(endOf)).toEqual(["INVALID_ARGUMENTS", "INVALID_ARGUMENTS"]);
+  expect(nestedCalls?.calls).toHaveLength(1);
+  await stillWorks();
+});
+
+test("a batch with a call that cannot be read leaves no call open", async () => {
+  const { executor, stillWorks } = executorAndCalls();
+  const events = eventsOf(executor);
+  const unreadable = {
+    id: "b",
+    get name(): never {
+      throw new Error("no name for you");
+    },
+  };
+  await executor.executeBatch([{ id: "a", name: "leaf" }, unreadable]).catch(() => {}); // refused, or an outcome
+  const count = (type: string) => events.filter((event) => event.type === type).length;
+  expect(count("tool_execution_end")).toBe(count("tool_execution_start"));
+  await stillWorks();
+});
+
 test.each([undefined, null, {}, { signal: null, timeoutMs: undefined }])(
   "options %j are no options",
   async (options) => {

@@ -239,3 +239,33 @@ test("P47: the calls of an orchestrator pass the guard: it sees the parent, chil
   await executor.executeBatch([{ id: "T", name: "parent" }]);
   expect(spied).toEqual(["parent T", "one T/1", "two T/2"]);
 });
+
+test("P45: after close() every call is refused with CLOSED, those of a batch too", async () => {
+  const ran: string[] = [];
+  const executor = createExecutor({ tools: [tool("leaf", (_args, ctx) => void ran.push(ctx.toolCallId))] });
+  await executor.close();
+  const root = await executor.executeTool("leaf");
+  const { outcomes, messages } = await executor.executeBatch([{ id: "a", name: "leaf" }]);
+  expect([root, ...outcomes].map(endOf)).toEqual(["CLOSED", "CLOSED"]);
+  expect([messages.length, ran]).toEqual([1, []]);
+});
+
+test("P45: the calls of a sequential batch that have not begun when the executor is closed do not run", async () => {
+  const [started, ran] = [createGate(), [] as string[]];
+  const stopping = tool("stopping", (_args, ctx) => {
+    started.open();
+    return untilAborted(ctx.signal);
+  });
+  const executor = createExecutor({
+    tools: [stopping, tool("leaf", () => void ran.push("leaf"))],
+    toolExecution: "sequential",
+  });
+  const batch = executor.executeBatch([
+    { id: "a", name: "stopping" },
+    { id: "b", name: "leaf" },
+  ]);
+  await started.promise;
+  await executor.close();
+  const { outcomes } = await batch;
+  expect([outcomes.map(({ isError }) => isError), ran]).toEqual([[true, true], []]);
+});

@@ -167,7 +167,9 @@ class Model {
     const { plan } = call;
     if (call.phase !== "deciding") return;
     call.patched = patchOf(plan, call.effective as Arguments);
-    const refusal = { block: "BLOCKED", throw: "HOOK_FAILED", "patch-invalid": "INVALID_ARGUMENTS" }[plan.hook as string];
+    const refusal = { block: "BLOCKED", throw: "HOOK_FAILED", "patch-invalid": "INVALID_ARGUMENTS" }[
+      plan.hook as string
+    ];
     if (refusal !== undefined) {
       if (!LENIENT) call.effective = snapshotOf(plan); // H2: a refused call keeps the snapshot
       if (LENIENT && plan.arguments === "repaired") this.#keepAnew(call);
@@ -246,7 +248,12 @@ class Model {
       call.phase = "done";
     }
     for (const call of open) {
-      if (LENIENT && call.phase === "settling" && call.stop === "orphan" && call.children.some((child) => givenUp.includes(child) || open.includes(child))) {
+      if (
+        LENIENT &&
+        call.phase === "settling" &&
+        call.stop === "orphan" &&
+        call.children.some((child) => givenUp.includes(child) || open.includes(child))
+      ) {
         call.isGivenUp = true;
         call.ownUsage = undefined;
         call.recordStatuses = ["aborted", "unfinished"];
@@ -307,7 +314,8 @@ class Model {
     for (const root of this.roots) checkRecord(root, run, outcomes);
     if (this.roots.length === 1) checkEvents(this.calls, run.log);
     this.#checkBadUsage(run.badUsage);
-    if (!LENIENT) for (const signal of run.signals) expect(getEventListeners(signal, "abort"), "T5: listeners left").toEqual([]);
+    if (!LENIENT)
+      for (const signal of run.signals) expect(getEventListeners(signal, "abort"), "T5: listeners left").toEqual([]);
   }
 
   #checkResultHooks(log: readonly Entry[]): void {
@@ -320,7 +328,9 @@ class Model {
     const bad = [...this.calls.values()].filter(
       (call) => call.plan.resultHook !== "usage" && ["negative", "not-a-number", "no-object"].includes(kindOf(call)),
     );
-    const unsure = new Set([...this.calls.values()].filter((call) => call.plan.resultHook === "usage").map((call) => call.id));
+    const unsure = new Set(
+      [...this.calls.values()].filter((call) => call.plan.resultHook === "usage").map((call) => call.id),
+    );
     expect([...seen].filter((id) => !unsure.has(id)).sort(), "R7: usage that was reported as bad").toEqual(
       [...new Set(bad.map((call) => call.id))].filter((id) => !unsure.has(id)).sort(),
     );
@@ -403,7 +413,10 @@ function checkRecord(root: Root, run: TreeRun, outcomes: ReadonlyMap<string, Too
     return;
   }
   const records = nestedCalls?.calls ?? [];
-  expect(records.map(({ id }) => id), "R1: the order of the record").toEqual(root.kept.map(({ call }) => call.id));
+  expect(
+    records.map(({ id }) => id),
+    "R1: the order of the record",
+  ).toEqual(root.kept.map(({ call }) => call.id));
   for (const [index, entry] of root.kept.entries()) {
     checkRecordOf(entry, records[index] as NestedCallRecord, outcomes.get(entry.call.plan.key) as ToolCallOutcome);
   }
@@ -415,7 +428,11 @@ function checkRecord(root: Root, run: TreeRun, outcomes: ReadonlyMap<string, Too
   expect(JSON.parse(JSON.stringify(nestedCalls)), "R5").toEqual(nestedCalls);
 }
 
-function checkRecordOf({ call, bytes, isKept }: Root["kept"][number], record: NestedCallRecord, outcome: ToolCallOutcome): void {
+function checkRecordOf(
+  { call, bytes, isKept }: Root["kept"][number],
+  record: NestedCallRecord,
+  outcome: ToolCallOutcome,
+): void {
   const what = `the record of ${call.plan.key}`;
   expect(record.name, what).toBe(outcome.toolCall.name.slice(0, 128));
   if (isKept) {
@@ -485,7 +502,8 @@ function checkEvents(calls: ReadonlyMap<string, Call>, log: readonly Entry[]): v
   for (const [index, entry] of log.entries()) {
     if (entry.type !== "event") continue;
     const { event } = entry;
-    const into = event.type === "tool_execution_start" ? starts : event.type === "tool_execution_end" ? ends : undefined;
+    const into =
+      event.type === "tool_execution_start" ? starts : event.type === "tool_execution_end" ? ends : undefined;
     if (into === undefined) continue;
     expect(into.has(event.toolCallId), `a second ${event.type} of ${event.toolCallId}`).toBe(false);
     into.set(event.toolCallId, index);
@@ -493,7 +511,9 @@ function checkEvents(calls: ReadonlyMap<string, Call>, log: readonly Entry[]): v
   }
   expect([...starts.keys()], "starts, in the order of the calls").toEqual(wanted.map(({ id }) => id));
   expect([...ends.keys()].sort(), "ends").toEqual(wanted.map(({ id }) => id).sort());
-  const outcomeIndex = new Map(log.flatMap((entry, index) => (entry.type === "outcome" ? [[entry.key, index] as const] : [])));
+  const outcomeIndex = new Map(
+    log.flatMap((entry, index) => (entry.type === "outcome" ? [[entry.key, index] as const] : [])),
+  );
   for (const call of wanted) {
     const { id, parent, plan } = call;
     const [start, end] = [starts.get(id) as number, ends.get(id) as number];

@@ -2,9 +2,34 @@
 import type { Random } from "./random.js";
 
 /** `quiet` and `many` and what follows are names that no tool can call. */
-export type Target = "work" | "lane" | "codemode_work" | "deferred_work" | "no_such_tool" | "secret" | "for_model" | "long";
-export type ArgumentsKind = "plain" | "padded" | "repaired" | "invalid" | "nothing" | "cycle" | "bigint" | "function" | "getter";
-export type HookKind = "none" | "block" | "throw" | "patch" | "patch-in-place" | "patch-large" | "patch-small" | "patch-invalid";
+export type Target =
+  | "work"
+  | "lane"
+  | "codemode_work"
+  | "deferred_work"
+  | "no_such_tool"
+  | "secret"
+  | "for_model"
+  | "long";
+export type ArgumentsKind =
+  | "plain"
+  | "padded"
+  | "repaired"
+  | "invalid"
+  | "nothing"
+  | "cycle"
+  | "bigint"
+  | "function"
+  | "getter";
+export type HookKind =
+  | "none"
+  | "block"
+  | "throw"
+  | "patch"
+  | "patch-in-place"
+  | "patch-large"
+  | "patch-small"
+  | "patch-invalid";
 export type ResultHookKind = "none" | "content" | "mark-failed" | "mend" | "throw" | "usage";
 export type EndingKind = "text" | "nothing" | "structured" | "failed" | "invalid" | "throw" | "throw-odd" | "transport";
 export type UsageKind = "none" | "plain" | "cost" | "flag" | "unflagged" | "negative" | "not-a-number" | "no-object";
@@ -80,7 +105,13 @@ export function makeTree(random: Random): TreePlan {
 }
 
 function rootOf(plan: CallPlan): CallPlan {
-  return { ...plan, target: "work", arguments: "plain", hook: "none", signal: plan.signal === "later" ? "later" : "none" };
+  return {
+    ...plan,
+    target: "work",
+    arguments: "plain",
+    hook: "none",
+    signal: plan.signal === "later" ? "later" : "none",
+  };
 }
 
 function shapeOf(random: Random, key: string): CallPlan {
@@ -121,7 +152,14 @@ function shapeOf(random: Random, key: string): CallPlan {
       "patch-invalid": 2,
     }),
     hookWaits: args !== "repaired" && random.chance(0.15),
-    resultHook: random.weighted<ResultHookKind>({ none: 88, content: 4, "mark-failed": 2, mend: 2, throw: 2, usage: 2 }),
+    resultHook: random.weighted<ResultHookKind>({
+      none: 88,
+      content: 4,
+      "mark-failed": 2,
+      mend: 2,
+      throw: 2,
+      usage: 2,
+    }),
     signal: random.weighted({ none: 80, aborted: 4, later: 16 }),
     isStubborn: random.chance(0.25),
     steps: [],

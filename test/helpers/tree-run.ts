@@ -25,10 +25,22 @@ export type Arguments = Record<string, unknown>;
 export type Entry =
   | { readonly type: "call"; readonly plan: CallPlan; readonly parentKey: string | undefined; readonly root: number }
   | { readonly type: "event"; readonly event: ToolExecutionEvent }
-  | { readonly type: "hook"; readonly key: string; readonly id: string; readonly input: unknown; readonly depth: number }
+  | {
+      readonly type: "hook";
+      readonly key: string;
+      readonly id: string;
+      readonly input: unknown;
+      readonly depth: number;
+    }
   | { readonly type: "hook done"; readonly key: string }
   | { readonly type: "second hook"; readonly key: string; readonly input: unknown }
-  | { readonly type: "execute"; readonly key: string; readonly args: unknown; readonly at: number; readonly ctx: ToolContext }
+  | {
+      readonly type: "execute";
+      readonly key: string;
+      readonly args: unknown;
+      readonly at: number;
+      readonly ctx: ToolContext;
+    }
   | { readonly type: "return"; readonly key: string; readonly at: number }
   | { readonly type: "result hook"; readonly key: string }
   | { readonly type: "outcome"; readonly key: string; readonly outcome: ToolCallOutcome }
@@ -155,7 +167,10 @@ function addHooks(run: Run): void {
   });
 }
 
-function decide(plan: CallPlan, event: { input: unknown }): { block: true; reason: string } | { input: unknown } | undefined {
+function decide(
+  plan: CallPlan,
+  event: { input: unknown },
+): { block: true; reason: string } | { input: unknown } | undefined {
   if (plan.hook === "block") return { block: true, reason: `blocked ${plan.text}` };
   if (plan.hook === "throw") throw new Error("the hook failed");
   if (plan.hook === "none") return undefined;
@@ -286,7 +301,13 @@ async function runSteps(run: Run, plan: CallPlan, ctx: ToolContext): Promise<voi
   }
 }
 
-async function runStep(run: Run, plan: CallPlan, step: Step, ctx: ToolContext, joined: Promise<unknown>[]): Promise<void> {
+async function runStep(
+  run: Run,
+  plan: CallPlan,
+  step: Step,
+  ctx: ToolContext,
+  joined: Promise<unknown>[],
+): Promise<void> {
   if (step.type === "gate") return pause(run, plan, ctx, undefined);
   if (step.type === "late") return void run.waitAtGate().then(() => call(run, step.plan, plan.key, ctx));
   const outcome = call(run, step.plan, plan.key, ctx);

@@ -192,3 +192,20 @@ test.each([
   expect([outer, result.isError === true, status !== "ok"]).toEqual([wanted, wanted, wanted]);
   expect(ends[0]).toEqual([wanted, wanted]);
 });
+
+test.each([
+  ["a redaction is asked for", (text: string) => text],
+  ["nothing is redacted", undefined],
+])("D5: a call whose result has a field that cannot be read settles when %s", async (_when, redact) => {
+  const leaf = tool("leaf", () => ({
+    content: [],
+    get details() {
+      throw new Error("no details");
+    },
+  }));
+  const executor = createExecutor({ tools: [leaf], ...(redact === undefined ? {} : { redact }) });
+  executor.on("observer_error", () => {});
+  const events = eventsOf(executor);
+  await executor.executeTool("leaf", {}, { toolCallId: "T" });
+  expect(brief(events)).toEqual(["start T", "end T"]);
+});

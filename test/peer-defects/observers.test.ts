@@ -161,3 +161,44 @@ test("D9: an executor closed during a nested call still gives the record", async
   expect(at(messages, 0).nestedCalls).toMatchObject({ complete: true, calls: [{ id: "c/1", status: "aborted" }] });
   expect(at(messages, 0).usage).toEqual({ input: 7 });
 });
+
+const broken = () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
+const unreadable = {
+  get usage(): never {
+    throw new Error("no usage for you");
+  },
+};
+
+test.each<[string, () => unknown]>([
+  ["a result's usage throws", () => Object.assign(Object.create(unreadable) as object, { content: [] })],
+  ["a result's usage is a revoked proxy", () => ({ content: [], usage: broken() })],
+  ["a part of it is a revoked proxy", () => ({ content: [], usage: { cost: broken() } })],
+  [
+    "a thrown error's usage is a revoked proxy",
+    () => {
+      throw Object.assign(new Error("no"), { usage: broken() });
+    },
+  ],
+])("D6: a call settles with one end event when %s", async (_what, execute) => {
+  const nested: ToolCallOutcome[] = [];
+  const executor = createExecutor({ tools: [tool("leaf", execute), caller("top", [["leaf"]], nested)] });
+  executor.on("observer_error", () => {});
+  const ended: string[] = [];
+  executor.on("tool_execution_end", ({ toolCallId }) => void ended.push(toolCallId));
+  const { outcomes } = await executor.executeBatch([
+    { id: "a", name: "top" },
+    { id: "b", name: "leaf" },
+  ]);
+  expect([nested.length, outcomes.length, ended.sort()]).toEqual([1, 2, ["a", "a/1", "b"]]);
+});
+
+test("D6: a hook's usage that cannot be read breaks no call", async () => {
+  const executor = createExecutor({ tools: [tool("leaf", () => "ran")] });
+  executor.on("observer_error", () => {});
+  executor.on("tool_result", () => ({ usage: broken() }));
+  expect((await executor.executeTool("leaf")).toolCall.name).toBe("leaf");
+});

@@ -134,6 +134,36 @@ test("D13: a nested tool that ignores abort and never settles does not hold its 
   expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 });
 
+test("D13: a batch that is aborted while a hook asks a person settles at once, and asks no more", async () => {
+  const [asking, asked] = [createGate(), [] as string[]];
+  const executor = createExecutor({ tools: [tool("leaf", () => "ran")] });
+  executor.on("tool_call", async ({ toolCallId }) => {
+    asked.push(toolCallId);
+    asking.open();
+    await createGate().promise; // nobody answers
+  });
+  const controller = new AbortController();
+  const calls = ["a", "b"].map((id) => ({ id, name: "leaf" }));
+  const batch = executor.executeBatch(calls, { signal: controller.signal });
+  await asking.promise;
+  controller.abort();
+  const { outcomes } = await batch;
+  expect([outcomes.map(({ status }) => status), asked]).toEqual([["aborted", "aborted"], ["a"]]);
+});
+
+test("D13: close() ends a batch while a hook asks a person", async () => {
+  const asking = createGate();
+  const executor = createExecutor({ tools: [tool("leaf", () => "ran")] });
+  executor.on("tool_call", async () => {
+    asking.open();
+    await createGate().promise;
+  });
+  const batch = executor.executeBatch(["a", "b"].map((id) => ({ id, name: "leaf" })));
+  await asking.promise;
+  await executor.close();
+  expect((await batch).outcomes.map(({ status }) => status)).toEqual(["aborted", "aborted"]);
+});
+
 test.each(["the caller's own signal", "the root's signal"])(
   "D14: a call with a signal of its own is aborted by %s",
   async (which) => {
