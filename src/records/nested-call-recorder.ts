@@ -110,8 +110,13 @@ export class NestedCallRecorder {
     this.#keep(handle, frozen, bytes);
   }
 
-  /** Records how the call ended. A second call for one handle is ignored. */
+  /**
+   * Records how the call ended. A second call for one handle is ignored.
+   *
+   * @throws NestcallError `INVALID_ARGUMENTS` when `handle` is none of `start`, or `outcome` has no status or a bad error.
+   */
   finish(handle: NestedCallHandle, outcome: RecordedOutcome): void {
+    checkFinish(handle, outcome);
     if (handle.isDropped || handle.status !== "unfinished") return;
     handle.status = outcome.status;
     handle.durationMs = outcome.durationMs;
@@ -154,6 +159,26 @@ export class NestedCallRecorder {
     if (this.#dropped === 0) return { calls, complete: !hasGap };
     return { calls, complete: false, dropped: this.#dropped };
   }
+}
+
+function checkFinish(handle: unknown, outcome: unknown): void {
+  const { status, error } = (outcome ?? {}) as {
+    readonly status?: unknown;
+    readonly error?: { readonly message?: unknown };
+  };
+  let problem: string | undefined;
+  if (!(handle instanceof NestedCallHandle))
+    problem = `the handle is ${describeValue(handle)}, not one that start gave`;
+  else if (status !== "ok" && status !== "error" && status !== "aborted") {
+    problem = `status is ${describeValue(status)}, not "ok", "error" or "aborted"`;
+  } else if (error !== undefined && typeof error?.message !== "string") {
+    problem = `error is ${describeValue(error)}, not { code, message }`;
+  }
+  if (problem === undefined) return;
+  throw new NestcallError(
+    ErrorCode.INVALID_ARGUMENTS,
+    `NestedCallRecorder.finish takes a handle and an outcome; ${problem}.`,
+  );
 }
 
 function recordOf(call: NestedCallHandle): NestedCallRecord {

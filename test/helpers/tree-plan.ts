@@ -1,7 +1,7 @@
 // Made-up trees of calls: what each call is made with, what its tool does, and how it ends. Plain data.
 import type { Random } from "./random.js";
 
-/** `quiet` and `many` and what follows are names that no tool can call. */
+/** From `no_such_tool` on: names that no other tool can call. */
 export type Target =
   | "work"
   | "lane"

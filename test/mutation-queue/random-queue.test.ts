@@ -1,5 +1,14 @@
 import { getEventListeners } from "node:events";
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -161,7 +170,8 @@ class Case {
     if (request.state !== "called") this.problems.push(`F7: ${request.label} starts when it is ${request.state}`);
     request.state = "running";
     this.running.add(request);
-    if (request.above === undefined) for (const path of new Set(request.paths)) listed(this.started, path).push(request);
+    if (request.above === undefined)
+      for (const path of new Set(request.paths)) listed(this.started, path).push(request);
     const beside: Promise<void>[] = [];
     for (const step of request.steps) {
       if (step === "gate") await this.#waitAtGate();
@@ -206,7 +216,8 @@ class Case {
       } else if (action === "gate") random.pick([...this.gates]).open();
       else if (action === "abort") random.pick(abortable).controller?.abort(new Error("aborted"));
       else random.pick(this.world.replace)();
-      if (performance.now() > until) throw new Error(`hangs: ${[...this.unsettled].map((request) => describe(request))}`);
+      if (performance.now() > until)
+        throw new Error(`hangs: ${[...this.unsettled].map((request) => describe(request))}`);
     }
     await Promise.all(this.settled);
   }

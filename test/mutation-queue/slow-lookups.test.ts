@@ -21,17 +21,19 @@ beforeEach(() => {
   log = [];
   starts = new Map();
   run = createFileMutationQueue().withFileMutationQueue;
-  const { native } = fs.realpath;
-  const { stat } = fs;
-  const late = (path: unknown, answer: () => void) => {
-    const gate = slow.get(String(path));
-    if (gate === undefined) answer();
-    else void gate.promise.then(answer);
-  };
   // biome-ignore lint/suspicious/noExplicitAny: the functions are overloaded; what is passed on is what came
-  type Call = (...args: any[]) => void;
-  vi.spyOn(fs.realpath, "native").mockImplementation(((...args) => late(args[0], () => (native as Call)(...args))) as Call);
-  vi.spyOn(fs, "stat").mockImplementation(((...args) => late(args[0], () => (stat as Call)(...args))) as Call as never);
+  type Lookup = (...args: any[]) => void;
+  const late = (lookup: Lookup) =>
+    ((...args) => {
+      const gate = slow.get(String(args[0]));
+      if (gate === undefined) lookup(...args);
+      else void gate.promise.then(() => lookup(...args));
+    }) as Lookup;
+  const { native } = fs.realpath;
+  const { stat, lstat } = fs;
+  vi.spyOn(fs.realpath, "native").mockImplementation(late(native));
+  vi.spyOn(fs, "stat").mockImplementation(late(stat) as never);
+  vi.spyOn(fs, "lstat").mockImplementation(late(lstat) as never);
 });
 
 afterEach(() => {
@@ -48,7 +50,11 @@ function at(name: string): string {
 function hang(name: string): Gate {
   const gate = createGate();
   slow.set(at(name), gate);
-  return { ...gate, open: () => (slow.delete(at(name)), gate.open()) };
+  const open = () => {
+    slow.delete(at(name));
+    gate.open();
+  };
+  return { ...gate, open };
 }
 
 /** Writes down when it runs; holds the files until `gate` is open. */
@@ -117,7 +123,14 @@ test("F1: calls on one lexical path keep their order when the lookup is late", a
   const third = use("third", "slow");
   gate.open();
   await Promise.all([first, second, third]);
-  expect(log.slice(2)).toEqual(["first starts", "first ends", "second starts", "second ends", "third starts", "third ends"]);
+  expect(log.slice(2)).toEqual([
+    "first starts",
+    "first ends",
+    "second starts",
+    "second ends",
+    "third starts",
+    "third ends",
+  ]);
 });
 
 test("F1: a call whose second path is late keeps its turn at the first", async () => {

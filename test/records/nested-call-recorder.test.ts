@@ -21,13 +21,25 @@ test("R1: without calls there is no record, without usage no sum", () => {
 test("R1: calls are listed in the order of their starts, whatever the order of their ends", () => {
   const recorder = new NestedCallRecorder();
   const [a, b] = ["a", "b"].map((name, index) => recorder.start({ id: `r/${index + 1}`, name, arguments: { index } }));
-  recorder.finish(b as never, { status: "error", error: { code: ErrorCode.TOOL_FAILED, message: "no" }, durationMs: 2 });
+  recorder.finish(b as never, {
+    status: "error",
+    error: { code: ErrorCode.TOOL_FAILED, message: "no" },
+    durationMs: 2,
+  });
   recorder.finish(a as never, { status: "ok", durationMs: 5 });
   expect(recorder.snapshot()).toStrictEqual({
     nestedCalls: {
       calls: [
         { id: "r/1", name: "a", arguments: { index: 0 }, status: "ok", durationMs: 5 },
-        { id: "r/2", name: "b", arguments: { index: 1 }, status: "error", durationMs: 2, error: "no", code: "TOOL_FAILED" },
+        {
+          id: "r/2",
+          name: "b",
+          arguments: { index: 1 },
+          status: "error",
+          durationMs: 2,
+          error: "no",
+          code: "TOOL_FAILED",
+        },
       ],
       complete: true,
     },
@@ -36,7 +48,8 @@ test("R1: calls are listed in the order of their starts, whatever the order of t
 
 test("R2: 8,192 bytes of arguments are kept, one more is measured", () => {
   const recorder = new NestedCallRecorder();
-  for (const bytes of [8192, 8193]) recorder.finish(recorder.start({ id: "r/1", name: "t", arguments: argumentsOf(bytes) }), OK);
+  for (const bytes of [8192, 8193])
+    recorder.finish(recorder.start({ id: "r/1", name: "t", arguments: argumentsOf(bytes) }), OK);
   expect(recordOf(recorder, 0).arguments).toEqual(argumentsOf(8192));
   expect(recordOf(recorder, 0)).not.toHaveProperty("argumentsBytes");
   expect(recordOf(recorder, 1)).toStrictEqual({ id: "r/1", name: "t", argumentsBytes: 8193, status: "ok" });
@@ -81,7 +94,10 @@ test("R4: a call that has not finished makes the record incomplete", () => {
   const handle = recorder.start({ id: "r/1", name: "t" });
   expect(recorder.snapshot().nestedCalls).toMatchObject({ complete: false, calls: [{ status: "unfinished" }] });
   recorder.finish(handle, { status: "aborted", error: { code: ErrorCode.ABORTED, message: "stopped" } });
-  expect(recorder.snapshot().nestedCalls).toMatchObject({ complete: true, calls: [{ status: "aborted", code: "ABORTED" }] });
+  expect(recorder.snapshot().nestedCalls).toMatchObject({
+    complete: true,
+    calls: [{ status: "aborted", code: "ABORTED" }],
+  });
 });
 
 test("R4: the first end of a call counts", () => {
@@ -100,14 +116,18 @@ test.each([
 ])("R4: an error of %i characters and %j is cut to %i", (length, end, kept) => {
   const recorder = new NestedCallRecorder();
   const message = "e".repeat(length) + end;
-  recorder.finish(recorder.start({ id: "r/1", name: "t" }), { status: "error", error: { code: ErrorCode.TOOL_FAILED, message } });
+  recorder.finish(recorder.start({ id: "r/1", name: "t" }), {
+    status: "error",
+    error: { code: ErrorCode.TOOL_FAILED, message },
+  });
   expect(recordOf(recorder).error).toBe(message.slice(0, kept));
   expect(recorder.snapshot().nestedCalls?.complete).toBe(true);
 });
 
 test("R4: names are cut at 128 characters, never inside a pair", () => {
   const recorder = new NestedCallRecorder();
-  for (const name of ["n".repeat(129), `${"n".repeat(127)}😀`]) recorder.finish(recorder.start({ id: "r/1", name }), OK);
+  for (const name of ["n".repeat(129), `${"n".repeat(127)}😀`])
+    recorder.finish(recorder.start({ id: "r/1", name }), OK);
   expect(recordOf(recorder, 0).name).toBe("n".repeat(128));
   expect(recordOf(recorder, 1).name).toBe("n".repeat(127));
   expect(recorder.snapshot().nestedCalls?.complete).toBe(true);
@@ -118,7 +138,11 @@ test("R4: a lone half becomes U+FFFD in arguments, their keys, names and errors,
   const call = { id: "r/1", name: "n\ud800", arguments: { "k\udc00": ["v\ud800"] } };
   const error = { code: ErrorCode.TOOL_FAILED, message: "e\udfff" };
   recorder.finish(recorder.start(call), { status: "error", error });
-  expect(recordOf(recorder)).toMatchObject({ name: "n\ufffd", arguments: { "k\ufffd": ["v\ufffd"] }, error: "e\ufffd" });
+  expect(recordOf(recorder)).toMatchObject({
+    name: "n\ufffd",
+    arguments: { "k\ufffd": ["v\ufffd"] },
+    error: "e\ufffd",
+  });
   recorder.start({ id: "r/2", name: "t", arguments: { text: "\ud800".repeat(2727) } }); // 11 + 3 * 2,727 bytes
   expect(recordOf(recorder, 1)).toHaveProperty("arguments");
   recorder.start({ id: "r/3", name: "t", arguments: { text: "\ud800".repeat(2728) } });

@@ -5,7 +5,7 @@ import { UsageSum } from "../../src/records/usage-sum.js";
 import { seedOfThisRun } from "../helpers/random.js";
 
 const SEED = seedOfThisRun();
-const RUNS = { numRuns: Number(process.env.RUNS ?? 500), seed: SEED };
+const RUNS = { numRuns: 500, seed: SEED };
 
 type Fields = Record<string, unknown>;
 
@@ -39,9 +39,17 @@ function naiveSum(sides: readonly Fields[]): Fields | undefined {
     const values = sides.map((side) => (Object.hasOwn(side, key) ? side[key] : undefined));
     const objects = values.map((value) => (isObject(value) ? value : {}));
     const numbers = values.filter((value) => typeof value === "number" && value >= 0 && Number.isFinite(value));
-    if (values.some((value) => typeof value === "boolean")) put(key, values.every((value) => value === true));
+    if (values.some((value) => typeof value === "boolean"))
+      put(
+        key,
+        values.every((value) => value === true),
+      );
     else if (values.some(isObject)) put(key, naiveSum(objects));
-    else if (numbers.length > 0) put(key, (numbers as number[]).reduce((total, value) => total + value));
+    else if (numbers.length > 0)
+      put(
+        key,
+        (numbers as number[]).reduce((total, value) => total + value),
+      );
   }
   return sum;
 }
@@ -133,17 +141,24 @@ test("R7: the sum is a fresh object each time", () => {
 test.each([5, "much", true, [], () => {}])("sumUsage refuses %o", (wrong) => {
   const sum = () => sumUsage({ input: 1 }, wrong as never);
   expect(sum).toThrow(NestcallError);
-  expect(sum).toThrow(expect.objectContaining({ code: ErrorCode.INVALID_ARGUMENTS, message: expect.stringContaining("2") }));
+  expect(sum).toThrow(
+    expect.objectContaining({ code: ErrorCode.INVALID_ARGUMENTS, message: expect.stringContaining("2") }),
+  );
 });
 
-test.each([Number.NaN, -1, Infinity, "5", null, 5n, [1], () => 1])("R7: a field that is %o is left out and told", (wrong) => {
-  const problems: string[] = [];
-  const sum = new UsageSum();
-  sum.addReported({ input: wrong, odd: wrong, output: 2, cost: { total: wrong, input: 1 } }, (text) => problems.push(text));
-  expect(sum.toUsage()).toEqual({ output: 2, cost: { input: 1 } });
-  expect(problems).toHaveLength(3);
-  for (const [index, place] of ["input", "odd", "cost.total"].entries()) expect(problems[index]).toContain(place);
-});
+test.each([Number.NaN, -1, Infinity, "5", null, 5n, [1], () => 1])(
+  "R7: a field that is %o is left out and told",
+  (wrong) => {
+    const problems: string[] = [];
+    const sum = new UsageSum();
+    sum.addReported({ input: wrong, odd: wrong, output: 2, cost: { total: wrong, input: 1 } }, (text) =>
+      problems.push(text),
+    );
+    expect(sum.toUsage()).toEqual({ output: 2, cost: { input: 1 } });
+    expect(problems).toHaveLength(3);
+    for (const [index, place] of ["input", "odd", "cost.total"].entries()) expect(problems[index]).toContain(place);
+  },
+);
 
 test.each([5, "much", null, true, [1]])("R7: usage that is %o is left out and told", (wrong) => {
   const problems: string[] = [];
@@ -177,7 +192,10 @@ test("R7: a field that is a number on one side and an object on another breaks n
     [{ input: 1 }, { input: { text: 1 } }],
     [{ extra: 1 }, { extra: { text: 1 } }],
   ]) {
-    for (const sides of [[one, two], [two, one]] as Usage[][]) {
+    for (const sides of [
+      [one, two],
+      [two, one],
+    ] as Usage[][]) {
       const problems: string[] = [];
       const sum = new UsageSum();
       for (const side of sides) sum.addReported(side, (text) => problems.push(text));
