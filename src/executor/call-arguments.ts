@@ -8,6 +8,7 @@ import { type RepairResult, repairArguments } from "../tools/repair-arguments.js
 import type { CheckResult } from "../tools/schema-check.js";
 import type { CallScope } from "./call-scope.js";
 import { type Ending, failure } from "./ending.js";
+import { isThenable } from "./observers.js";
 import { redactText } from "./redaction.js";
 
 /** What records and events show: the frozen arguments, well formed and redacted, with their size. */
@@ -25,28 +26,43 @@ export function readArguments(
   if ("problem" in snapshot) return { shown: { frozen: undefined, bytes: undefined }, problem: snapshot.problem };
   scope.setInput(snapshot.frozen);
   scope.originalInput = snapshot.frozen;
+  scope.ranInput = snapshot.frozen;
   return { shown: shownOf(scope, snapshot) };
 }
 
 function shownOf(scope: CallScope, snapshot: JsonSnapshot): ShownArguments {
   let { frozen } = snapshot;
   if (snapshot.isWellFormed && scope.engine.redact === undefined) return snapshot;
-  if (scope.engine.redact !== undefined) frozen = mapTexts(frozen, (text) => redactText(scope, text));
+  if (scope.engine.redact !== undefined) frozen = mapTexts(frozen, (text) => redactText(scope, text), true);
   frozen = mendTexts(frozen);
   const measured = takeSnapshot(frozen);
   return { frozen, bytes: "problem" in measured ? undefined : measured.bytes };
 }
 
-/** H2: repair or a hook changed the arguments; everybody sees the new ones from here on. Tells what JSON cannot hold. */
+/** H2: repair or a hook changed the arguments. Tells what JSON cannot hold. */
 function replaceInput(scope: CallScope, value: unknown): string | undefined {
   const snapshot = takeSnapshot(value);
   if ("problem" in snapshot) return snapshot.problem;
   scope.setInput(snapshot.frozen);
-  if (scope.record !== undefined) {
-    const shown = shownOf(scope, snapshot);
-    scope.root.recorder.replaceArguments(scope.record, shown.frozen, shown.bytes ?? 0);
-  }
   return undefined;
+}
+
+/** H2: the call may run, so outcome and record show the arguments that it runs with. */
+export function showArguments(scope: CallScope): void {
+  if (scope.frozenInput !== scope.ranInput) showFrozen(scope, scope.frozenInput);
+}
+
+/** H2: a refused call keeps the snapshot. */
+export function showSnapshot(scope: CallScope): void {
+  if (scope.ranInput !== scope.originalInput) showFrozen(scope, scope.originalInput);
+}
+
+function showFrozen(scope: CallScope, frozen: unknown): void {
+  scope.ranInput = frozen;
+  const snapshot = scope.record === undefined ? undefined : takeSnapshot(frozen);
+  if (scope.record === undefined || snapshot === undefined || "problem" in snapshot) return; // it was JSON before
+  const shown = shownOf(scope, snapshot);
+  scope.root.recorder.replaceArguments(scope.record, shown.frozen, shown.bytes ?? 0);
 }
 
 /** Step 5: `prepareArguments`, then the strict check, then repair of what failed. */
@@ -87,7 +103,12 @@ function applyRepair(scope: CallScope, repaired: RepairResult): Ending | undefin
 function prepare(scope: CallScope, prepareArguments: (raw: unknown) => unknown): Ending | undefined {
   const name = shortenText(scope.name, 128);
   try {
-    const problem = replaceInput(scope, prepareArguments.call(entryOf(scope).tool, scope.input) ?? {});
+    const prepared = prepareArguments.call(entryOf(scope).tool, scope.input) ?? {};
+    if (isThenable(prepared)) {
+      void prepared.then(undefined, () => {}); // refused below, whatever becomes of it
+      throw new TypeError("prepareArguments returned a promise; it has to answer at once");
+    }
+    const problem = replaceInput(scope, prepared);
     if (problem === undefined) return undefined;
     return failure(
       ErrorCode.INVALID_ARGUMENTS,
@@ -103,13 +124,12 @@ export function checkPatchedArguments(
   scope: CallScope,
   patched: unknown,
 ): Ending | undefined | Promise<Ending | undefined> {
-  const original = scope.frozenInput;
   const problem = replaceInput(scope, patched);
-  if (problem !== undefined) return refusePatch(scope, `what JSON cannot hold: ${problem}`, original);
+  if (problem !== undefined) return refusePatch(scope, `what JSON cannot hold: ${problem}`);
   const { input } = entryOf(scope);
   if (input.accepts?.(scope.frozenInput) === true) return undefined;
   const settle = (result: CheckResult): Ending | undefined => {
-    if (!result.ok) return refusePatch(scope, `what its schema refuses. ${explain(scope, result.problems)}`, original);
+    if (!result.ok) return refusePatch(scope, `what its schema refuses. ${explain(scope, result.problems)}`);
     scope.schemaOutput = result;
     return undefined;
   };
@@ -117,9 +137,7 @@ export function checkPatchedArguments(
   return checked instanceof Promise ? checked.then(settle) : settle(checked);
 }
 
-/** H2: a refused call keeps the snapshot. */
-function refusePatch(scope: CallScope, what: string, before: unknown): Ending {
-  replaceInput(scope, before);
+function refusePatch(scope: CallScope, what: string): Ending {
   const text = `A tool_call hook changed the arguments of tool "${shortenText(scope.name, 128)}" to ${what}`;
   return failure(ErrorCode.INVALID_ARGUMENTS, text);
 }

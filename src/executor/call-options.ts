@@ -1,5 +1,5 @@
 // The options of a call, checked. A bad one refuses the call; it never throws, since a call always has an outcome.
-import { describeValue } from "../errors/text.js";
+import { describeValue, shortenText, thrownText } from "../errors/text.js";
 import type { UpdateCallback } from "../tools/tool.js";
 
 export interface CallOptions {
@@ -26,7 +26,15 @@ export function readCallOptions(where: string, options: unknown): CallOptions {
   if (options === undefined || options === null) return NONE;
   if (typeof options !== "object")
     return { ...NONE, problem: `${where}: options must be an object, not ${describeValue(options)}.` };
-  const { signal, onUpdate, timeoutMs, idleTimeoutMs, toolCallId } = options as { readonly [name: string]: unknown };
+  try {
+    return checkOptions(where, options as { readonly [name: string]: unknown });
+  } catch (error) {
+    return { ...NONE, problem: `${where}: the options cannot be read: ${shortenText(thrownText(error), 200)}` };
+  }
+}
+
+function checkOptions(where: string, options: { readonly [name: string]: unknown }): CallOptions {
+  const { signal, onUpdate, timeoutMs, idleTimeoutMs, toolCallId } = options;
   const problem =
     wrong(where, "signal", signal, signal instanceof AbortSignal, "an AbortSignal") ??
     wrong(where, "onUpdate", onUpdate, typeof onUpdate === "function", "a function") ??

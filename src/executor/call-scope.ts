@@ -11,6 +11,7 @@ import { type NestedCallHandle, NestedCallRecorder } from "../records/nested-cal
 import { UsageSum } from "../records/usage-sum.js";
 import type { Reach, RegistryEntry } from "../registry/registry.js";
 import type { ToolCallOutcome, UpdateCallback } from "../tools/tool.js";
+import type { Ending } from "./ending.js";
 import type { Engine } from "./engine.js";
 import type { CallSource } from "./hook.js";
 import { ScopeList } from "./scope-list.js";
@@ -25,6 +26,8 @@ export interface StopCause {
   readonly text: string;
   /** The caller has settled, and decides when this call is ended (S4). */
   readonly isOrphan?: boolean;
+  /** It was the time of a call above that ran out. */
+  readonly isCallersTime?: boolean;
 }
 
 /** Where a call is: `waiting` can be left at once, `running` needs the tool's help, `finishing` has its result. */
@@ -47,6 +50,8 @@ export class CallScope {
   readonly root: RootState;
   readonly id: string;
   readonly name: string;
+  /** The name as observers and records get it. */
+  shownName: string;
   readonly depth: number;
   readonly source: CallSource;
   readonly reach: Reach;
@@ -61,6 +66,8 @@ export class CallScope {
   stopCause: StopCause | undefined = undefined;
   /** The arguments as they are now, frozen: what the outcome shows, and what the private copy is made from. */
   frozenInput: unknown = undefined;
+  /** The arguments that the outcome shows: as called, until the tool runs with others. */
+  ranInput: unknown = undefined;
   /** What a Standard Schema made of the arguments; `execute` gets it in place of the private copy. */
   schemaOutput: { readonly value: unknown } | undefined = undefined;
   originalInput: unknown = undefined;
@@ -85,8 +92,8 @@ export class CallScope {
   idleTimeoutMs: number | undefined = undefined;
   startedRunningAt: number | undefined = undefined;
   durationMs: number | undefined = undefined;
-  /** The tool itself has settled; what is left is the engine's work. */
-  hasToolSettled = false;
+  /** What the tool gave, once it has settled; what is left is the engine's work. */
+  ran: Ending | undefined = undefined;
   /** What the tool threw, if it did. */
   thrown: unknown = undefined;
   ownSlots: Slots | undefined = undefined;
@@ -111,6 +118,7 @@ export class CallScope {
     this.parent = parent;
     this.id = id;
     this.name = name;
+    this.shownName = name;
     this.source = source;
     this.reach = reach;
     this.slots = slots;
@@ -188,8 +196,11 @@ export class CallScope {
   }
 
   /** Stops the call and everything below it. The first cause stays. */
-  stop(cause: StopCause): void {
+  stop(given: StopCause): void {
     if (this.isSettled || this.stopCause !== undefined) return;
+    // T4: a limit of one's own is clipped to the caller's, so it has run out as well.
+    const isClipped = given.isCallersTime === true && this.timeoutMs !== undefined;
+    const cause: StopCause = isClipped ? { ...given, code: "TIMEOUT", text: `timed out: ${given.text}` } : given;
     this.stopCause = cause;
     // Inner calls first: their time of grace ends before that of the calls that wait for them.
     if (this.hasOpenChildren) this.stopChildren(causeBelow(this.name, cause));
@@ -238,7 +249,7 @@ const NO_SCOPES: readonly CallScope[] = Object.freeze([]);
 
 /** What stops a call, as the calls below it are told: its own time limit is an abort to them. */
 export function causeBelow(name: string, cause: StopCause): StopCause {
-  if (cause.code === "ABORTED") return cause;
+  if (cause.code === "ABORTED" || cause.isCallersTime === true) return { ...cause, code: "ABORTED" };
   const { reason, text } = cause;
-  return { code: "ABORTED", reason, text: `was aborted, because its caller "${name}" ${text}` };
+  return { code: "ABORTED", reason, text: `was aborted, because its caller "${name}" ${text}`, isCallersTime: true };
 }

@@ -2,18 +2,17 @@
 import { nanoid } from "nanoid";
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
-import { describeValue, shortenText, thrownText } from "../errors/text.js";
+import { describeValue, thrownText } from "../errors/text.js";
 import type { Registry } from "../registry/registry.js";
 import type { SchemaValue, Tool, ToolSchema, UpdateCallback } from "../tools/tool.js";
 import type { BatchOutcome, RootCallOutcome } from "./batch-outcome.js";
 import { type CallOptions, readCallOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
-import { failure } from "./ending.js";
 import type { Engine } from "./engine.js";
 import { type ExecutorOptions, engineOf } from "./executor-options.js";
 import type { HookTypes } from "./hook.js";
 import type { ObserverErrorHandler, ToolExecutionListener } from "./observers.js";
-import { nameOf } from "./refusals.js";
+import { closedOutcome, nameOf, refusedRoot } from "./refusals.js";
 import { type BatchCall, type BatchOptions, runBatch } from "./run-batch.js";
 import { openCall, runCall } from "./run-call.js";
 import { abortCause } from "./time-limits.js";
@@ -111,10 +110,7 @@ function executeRoot(engine: Engine, target: unknown, args: unknown, options: Ca
   const made = options.toolCallId ?? madeId(engine);
   if (typeof made !== "string")
     return Promise.resolve(refusedRoot(`call_${nanoid()}`, name, ErrorCode.INVALID_ARGUMENTS, made.problem));
-  if (engine.isClosed) {
-    const text = `Tool "${shortenText(name, 128)}" was not called: the executor is closed.`;
-    return Promise.resolve(refusedRoot(made, name, ErrorCode.CLOSED, text));
-  }
+  if (engine.isClosed) return Promise.resolve(closedOutcome(made, name));
   const scope = new CallScope(engine, undefined, made, name, "model", "host", undefined);
   void runCall(scope, openCall(scope, target, args, options));
   return scope.promise;
@@ -126,18 +122,6 @@ function madeId(engine: Engine): string | { readonly problem: string } {
   } catch (error) {
     return { problem: `The call got no id: ${thrownText(error)}` };
   }
-}
-
-/** The outcome of a call that never began: no events, no record. */
-function refusedRoot(id: string, name: string, code: ErrorCode, text: string): RootCallOutcome {
-  const { result } = failure(code, text);
-  return {
-    toolCall: { id, name, arguments: undefined },
-    status: "error",
-    isError: true,
-    error: { code, message: text },
-    result,
-  };
 }
 
 async function closeEngine(engine: Engine): Promise<void> {

@@ -1,16 +1,15 @@
 // The events of a call, in the form that observers get. Nothing is built when nobody listens.
 
 import type { WaitInfo } from "../mutation-queue/lease-request.js";
-import type { ToolResult } from "../tools/tool.js";
+import type { ToolCallOutcome, ToolResult } from "../tools/tool.js";
 import type { CallScope } from "./call-scope.js";
-import type { Ending } from "./ending.js";
 import { redactValue } from "./redaction.js";
 import type { ToolExecutionWaitEvent } from "./tool-execution-event.js";
 
 export function emitStart(scope: CallScope, shownArguments: unknown): void {
   const { observers, clock } = scope.engine;
   if (!observers.isHeard) return;
-  const { id: toolCallId, name: toolName, depth, parent } = scope;
+  const { id: toolCallId, shownName: toolName, depth, parent } = scope;
   const timestamp = clock.now();
   const type = "tool_execution_start";
   if (parent === undefined) {
@@ -28,13 +27,12 @@ export function emitUpdate(scope: CallScope, partial: Partial<ToolResult>): void
   observers.emit({ type: "tool_execution_update", ...baseOf(scope), partialResult });
 }
 
-export function emitEnd(scope: CallScope, ending: Ending, durationMs: number | undefined): void {
+export function emitEnd(scope: CallScope, outcome: ToolCallOutcome): void {
   const { observers, clock, redact } = scope.engine;
   if (!observers.isHeard) return;
-  const { id: toolCallId, name: toolName, depth, parent } = scope;
-  const result = redact === undefined ? ending.result : redactResult(scope, ending.result);
-  const { status } = ending;
-  const isError = status !== "ok";
+  const { id: toolCallId, shownName: toolName, depth, parent } = scope;
+  const { status, isError, durationMs } = outcome;
+  const result = redact === undefined ? outcome.result : redactResult(scope, outcome.result);
   const timestamp = clock.now();
   const type = "tool_execution_end";
   // The usual form is written out: building it from parts costs as much as the rest of this function.
@@ -81,7 +79,7 @@ function baseOf(scope: CallScope) {
   return {
     toolCallId: scope.id,
     ...(scope.parent === undefined ? {} : { parentToolCallId: scope.parent.id }),
-    toolName: scope.name,
+    toolName: scope.shownName,
     depth: scope.depth,
     timestamp: scope.engine.clock.now(),
   };

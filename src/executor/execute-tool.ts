@@ -29,7 +29,6 @@ export function beginExecute(scope: CallScope, callNested: NestedCall): unknown 
 /** S3: no call can be made from here any more. A tool that was left behind gives its files and the lane back (T2). */
 export function noteSettled(scope: CallScope): void {
   scope.isClosed = true;
-  scope.hasToolSettled = true;
   if (scope.isSettled) scope.lease?.end();
   else scope.durationMs = durationOf(scope);
 }

@@ -82,7 +82,7 @@ export function engineOf(options: ExecutorOptions): Engine {
     queue,
     lane: new Resource("lane", "the executor's sequential lane"),
     cwd,
-    clock,
+    clock: clock === SYSTEM_CLOCK ? clock : steadied(clock),
     host: options.host as Host, // whatever the host gave, `undefined` too
     generateId: generatorOf(options.generateId),
     redact,
@@ -90,6 +90,19 @@ export function engineOf(options: ExecutorOptions): Engine {
     openRoots: new ScopeList(),
     isClosed: false,
   };
+}
+
+/** A host's clock that throws, or gives no number, must not keep a call from its end. */
+function steadied(clock: Clock): Clock {
+  const read = (name: "now" | "monotonic") => {
+    try {
+      const ms: unknown = clock[name]();
+      return typeof ms === "number" ? ms : SYSTEM_CLOCK[name]();
+    } catch {
+      return SYSTEM_CLOCK[name]();
+    }
+  };
+  return { now: () => read("now"), monotonic: () => read("monotonic") };
 }
 
 function limitsOf(given: Partial<ExecutorLimits>): ExecutorLimits {

@@ -23,5 +23,5 @@ export function redactValue<T>(scope: CallScope, value: T): T {
   if (scope.engine.redact === undefined) return value;
   const snapshot = takeSnapshot(value);
   if ("problem" in snapshot) return HIDDEN as T; // observers get a text in place of what cannot be searched
-  return mapTexts(snapshot.frozen, (text) => redactText(scope, text)) as T; // texts stay texts, so the shape stays
+  return mapTexts(snapshot.frozen, (text) => redactText(scope, text), true) as T; // texts stay texts, so the shape stays
 }

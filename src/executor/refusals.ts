@@ -38,9 +38,7 @@ export function unnamedTool(scope: CallScope, target: unknown): Ending | undefin
 
 export function callerFinished(parent: CallScope, id: string, name: string): ToolCallOutcome {
   const text = `Tool "${shortenText(name, 128)}" was not called: its caller "${shortenText(parent.name, 128)}" has finished. Await every call before returning.`;
-  const { result } = failure(ErrorCode.CALLER_FINISHED, text);
-  const error = { code: ErrorCode.CALLER_FINISHED, message: text };
-  return { toolCall: { id, name, arguments: undefined }, status: "error", isError: true, error, result };
+  return refusedRoot(id, name, ErrorCode.CALLER_FINISHED, text);
 }
 
 export function internalFailure(scope: CallScope, error: unknown): Ending {
@@ -60,4 +58,16 @@ export function nameOf(target: unknown): string {
     // a getter that throws: the value has no name
   }
   return `(${describeValue(target)})`;
+}
+
+/** The outcome of a call that never began: no events, no record. */
+export function refusedRoot(id: string, name: string, code: ErrorCode, text: string): ToolCallOutcome {
+  const { result } = failure(code, text);
+  const toolCall = { id, name, arguments: undefined };
+  return { toolCall, status: "error", isError: true, error: { code, message: text }, result };
+}
+
+export function closedOutcome(id: string, name: string): ToolCallOutcome {
+  const text = `Tool "${shortenText(name, 128)}" was not called: the executor is closed.`;
+  return refusedRoot(id, name, ErrorCode.CLOSED, text);
 }

@@ -4,7 +4,7 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { shortenText } from "../errors/text.js";
 import type { ToolCallOutcome } from "../tools/tool.js";
-import { checkArguments, entryOf, readArguments } from "./call-arguments.js";
+import { checkArguments, entryOf, readArguments, showArguments, showSnapshot } from "./call-arguments.js";
 import { ResultPass, ToolCallGate } from "./call-hooks.js";
 import { type CallOptions, readCallOptions } from "./call-options.js";
 import { CallScope, causeBelow } from "./call-scope.js";
@@ -13,6 +13,7 @@ import { type Ending, failure } from "./ending.js";
 import { emitStart } from "./events.js";
 import { beginExecute, noteSettled, returnedEnding, thrownEnding } from "./execute-tool.js";
 import { isThenable } from "./observers.js";
+import { redactText } from "./redaction.js";
 import { beyondLimit, callerFinished, internalFailure, nameOf, unknownTool, unnamedTool } from "./refusals.js";
 import { settleCall } from "./settle-call.js";
 import { leaveTurn, Slots, tryTurn, turnOf } from "./slots.js";
@@ -35,15 +36,17 @@ function callNested(parent: CallScope, target: unknown, args: unknown, options: 
 export function openCall(scope: CallScope, target: unknown, args: unknown, options: CallOptions): Ending | undefined {
   const { parent, root } = scope;
   const { shown, problem } = readArguments(scope, args);
+  if (scope.engine.redact !== undefined) scope.shownName = redactText(scope, scope.name);
   if (parent !== undefined) {
     root.calls += 1;
-    scope.record = root.recorder.startMeasured(scope.id, scope.name, shown.frozen, shown.bytes);
+    scope.record = root.recorder.startMeasured(scope.id, scope.shownName, shown.frozen, shown.bytes);
   }
   emitStart(scope, shown.frozen);
   // A stop settles the call at once as long as no tool runs; one that came from a listener was kept until all had heard.
   scope.onStop = settleStopped;
   if (scope.stopCause !== undefined) settleStopped(scope);
   if (parent?.stopCause !== undefined) scope.stop(causeBelow(parent.name, parent.stopCause));
+  if (scope.isSettled) return undefined;
   watchCall(scope, options);
   if (scope.isSettled) return undefined;
   if (options.problem !== undefined) return failure(ErrorCode.INVALID_ARGUMENTS, options.problem);
@@ -61,10 +64,10 @@ function resolveCall(scope: CallScope): Ending | undefined | Promise<Ending | un
   return scope.entry === undefined ? unknownTool(scope) : checkArguments(scope);
 }
 
-/** Steps 4 to 6, for a batch that asks about all of its calls before any runs. Tells whether the call may go on. */
-export async function decideCall(scope: CallScope, refused: Ending | undefined): Promise<boolean> {
+/** Steps 4 to 6, for a batch that asks about all of its calls before any runs. Settles a call that may not go on. */
+export async function decideCall(scope: CallScope): Promise<void> {
   try {
-    let ending = refused ?? (await resolveCall(scope));
+    let ending = await resolveCall(scope);
     if (ending === undefined && !scope.isSettled && scope.engine.hooks.toolCall.length > 0) {
       const gate = new ToolCallGate(scope);
       for (let answer = gate.next(); answer !== undefined; answer = gate.next()) {
@@ -79,7 +82,6 @@ export async function decideCall(scope: CallScope, refused: Ending | undefined):
   } catch (error) {
     settleCall(scope, internalFailure(scope, error));
   }
-  return !scope.isSettled;
 }
 
 /**
@@ -108,11 +110,13 @@ export async function runCall(scope: CallScope, refused: Ending | undefined, isD
       }
     }
     if (ending === undefined && !scope.isSettled) {
+      showArguments(scope);
       if (scope.slots !== undefined) {
         if (!tryTurn(scope, scope.slots)) await turnOf(scope, scope.slots);
         hasTurn = true;
       }
       if (!scope.isSettled && needsLease(scope)) ending = await prepareFiles(scope);
+      if (ending !== undefined && !scope.isSettled) showSnapshot(scope);
     }
     if (scope.isSettled) return;
     if (ending !== undefined) {
@@ -132,6 +136,7 @@ export async function runCall(scope: CallScope, refused: Ending | undefined, isD
       scope.thrown = error;
       ran = thrownEnding(scope, error);
     }
+    scope.ran = ran;
     if (scope.hasOpenChildren) await settleChildren(scope);
     scope.lease?.end();
     if (scope.isSettled) return;

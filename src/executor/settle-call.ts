@@ -1,6 +1,6 @@
 // Step 13 of a call: the one place where calls end. Keeps S4, R7, R8, H4, H6, T5.
 import { ErrorCode } from "../errors/error-code.js";
-import { shortenText } from "../errors/text.js";
+import { shortenText, thrownText } from "../errors/text.js";
 import type { NestedCallHandle } from "../records/nested-call-recorder.js";
 import type { Usage } from "../records/usage.js";
 import { copyUsage, UsageSum } from "../records/usage-sum.js";
@@ -23,21 +23,11 @@ export function settleCall(scope: CallScope, ending: Ending, isUnfinished = fals
   stopWatching(scope);
   // A tool that still runs keeps its files and the lane until it settles (T2).
   if (scope.lease !== undefined && !wasRunning) scope.lease.end();
-  const outcome = outcomeOf(scope, ending);
+  const outcome = safeOutcomeOf(scope, ending);
   if (scope.record !== undefined && !isUnfinished) recordEnd(scope, scope.record, outcome);
   if (scope.parent === undefined) addRecord(scope, outcome);
-  emitEnd(scope, ending, outcome.durationMs);
+  emitEnd(scope, outcome);
   scope.finish(outcome);
-}
-
-/** S4, T2: ends what has not stopped in time, inner calls first. */
-export function endOpenCalls(scope: CallScope): void {
-  for (const child of scope.openChildren) {
-    endOpenCalls(child);
-    if (child.lease !== undefined) child.lease.isAbandoned = true;
-    const message = `Tool "${shortenText(child.name, 128)}" was ended: its caller was over, and the tool had not stopped.`;
-    settleCall(child, failure(ErrorCode.ABORTED, message), true);
-  }
 }
 
 function stopWatching(scope: CallScope): void {
@@ -49,9 +39,20 @@ function stopWatching(scope: CallScope): void {
   scope.restartIdleTimer = undefined;
 }
 
+/** Whatever a result does when it is read, the call has an outcome. */
+function safeOutcomeOf(scope: CallScope, ending: Ending): Draft<RootCallOutcome> {
+  try {
+    return outcomeOf(scope, ending);
+  } catch (error) {
+    const text = `The result of tool "${shortenText(scope.name, 128)}" cannot be read: ${thrownText(error)}`;
+    return outcomeOf(scope, failure(ErrorCode.INVALID_RESULT, text));
+  }
+}
+
 function outcomeOf(scope: CallScope, { status, code, result }: Ending): ToolCallOutcome {
   const outcome: Draft<ToolCallOutcome> = {
-    toolCall: { id: scope.id, name: scope.name, arguments: scope.frozenInput },
+    // H2: a call that never ran keeps the arguments it was called with.
+    toolCall: { id: scope.id, name: scope.name, arguments: scope.ranInput },
     status,
     isError: status !== "ok",
     result,
@@ -93,7 +94,8 @@ function sumOf(own: unknown): UsageSum {
 }
 
 function reportUsage(scope: CallScope, problem: string): void {
-  const error = new Error(`The usage that tool "${scope.name}" reported is not counted in full: ${problem}.`);
+  const text = redactText(scope, `The usage that tool "${scope.name}" reported is not counted in full: ${problem}.`);
+  const error = new Error(text);
   scope.engine.observers.report({ error, source: "usage", toolCallId: scope.id }, scope.entry?.tool ?? scope);
 }
 

@@ -5,7 +5,7 @@ import { ownerText, waitInfoOf } from "../mutation-queue/wait-graph.js";
 import type { CallScope, StopCause } from "./call-scope.js";
 import { withUsage } from "./check-output.js";
 import { type Ending, failure, failureWith } from "./ending.js";
-import { durationOf, endOpenCalls, settleCall } from "./settle-call.js";
+import { durationOf, settleCall } from "./settle-call.js";
 import { abortCause, addTimer } from "./time-limits.js";
 
 /** As long as no tool runs, a stop settles the call at once. */
@@ -29,6 +29,22 @@ function waitText(scope: CallScope): string {
   return ` while it waited for ${what}${who}`;
 }
 
+/** S4, T2: ends what has not stopped in time, inner calls first. */
+function endOpenCalls(scope: CallScope): void {
+  for (const child of scope.openChildren) {
+    endOpenCalls(child);
+    if (child.isSettled) continue;
+    if (child.ran !== undefined && child.phase === "running") {
+      // Its tool did stop in time; it was kept only by calls below it, which are over now.
+      settleCall(child, stoppedWith(child, child.ran));
+      continue;
+    }
+    if (child.lease !== undefined) child.lease.isAbandoned = true;
+    const message = `Tool "${shortenText(child.name, 128)}" was ended: its caller was over, and the tool had not stopped.`;
+    settleCall(child, failure(ErrorCode.ABORTED, message), true);
+  }
+}
+
 /** T2: a running tool gets some time to stop; then the call ends without it. */
 export function giveGrace(scope: CallScope): void {
   if (scope.phase === "finishing") {
@@ -38,7 +54,7 @@ export function giveGrace(scope: CallScope): void {
   if (scope.stopCause?.isOrphan === true) return;
   const timer = setTimeout(() => {
     endOpenCalls(scope);
-    if (scope.hasToolSettled) return; // it only waited for calls that it had left open
+    if (scope.ran !== undefined || scope.isSettled) return; // it only waited for calls that it had left open
     if (scope.lease !== undefined) scope.lease.isAbandoned = true;
     scope.durationMs = durationOf(scope);
     settleCall(scope, stoppedEnding(scope, ", and had not stopped"));

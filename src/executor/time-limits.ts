@@ -17,6 +17,7 @@ export function abortCause(reason: unknown): StopCause {
 /** From the call on: the caller's signal and the call's own `timeoutMs`, waits included. */
 export function watchCall(scope: CallScope, { signal, timeoutMs, idleTimeoutMs, onUpdate }: CallOptions): void {
   scope.onUpdate = onUpdate;
+  scope.timeoutMs = timeoutMs;
   scope.idleTimeoutMs = idleTimeoutMs;
   if (signal !== undefined && scope.parent?.isOwnSignal(signal) !== true) scope.follow(signal, abortCause);
   if (timeoutMs !== undefined && !scope.isSettled) startTimer(scope, timeoutMs, "timeoutMs of the call");
@@ -24,7 +25,10 @@ export function watchCall(scope: CallScope, { signal, timeoutMs, idleTimeoutMs, 
 
 /** From `execute` on: the tool's own limits, and silence between updates. */
 export function watchExecute(scope: CallScope, tool: Tool): void {
-  if (tool.timeoutMs !== undefined) startTimer(scope, tool.timeoutMs, "timeoutMs of the tool");
+  if (tool.timeoutMs !== undefined) {
+    scope.timeoutMs ??= tool.timeoutMs;
+    startTimer(scope, tool.timeoutMs, "timeoutMs of the tool");
+  }
   const { idleTimeoutMs: own } = tool;
   const { idleTimeoutMs: asked } = scope;
   if (own === undefined && asked === undefined) return;

@@ -22,6 +22,14 @@ export function reportUpdate(scope: CallScope, partial: unknown): void {
 }
 
 function updateOf(partial: unknown): Partial<ToolResult> | undefined {
+  try {
+    return readUpdate(partial);
+  } catch {
+    return undefined; // a proxy that cannot be looked at
+  }
+}
+
+function readUpdate(partial: unknown): Partial<ToolResult> | undefined {
   if (typeof partial === "string") return { content: [{ type: "text", text: partial }] };
   return typeof partial === "object" && partial !== null && !Array.isArray(partial) ? partial : undefined;
 }

@@ -31,6 +31,7 @@ export interface ApprovalGuardOptions {
  * destructive or reach an open world. Hints are claims of the author; a missing one has MCP's default.
  */
 export function needsApproval(tool: Pick<Tool, "annotations">): boolean {
+  if (typeof tool !== "object" || tool === null) throw wrong("the tool of needsApproval", tool, "a tool");
   if (tool.annotations?.destructiveHint === true) return true;
   const { readOnlyHint, destructiveHint, openWorldHint } = resolveHints(tool.annotations ?? {});
   return !readOnlyHint && (destructiveHint || openWorldHint);
@@ -43,11 +44,10 @@ export function needsApproval(tool: Pick<Tool, "annotations">): boolean {
  * @throws NestcallError `INVALID_ARGUMENTS` for an option that is no function.
  */
 export function approvalGuard(options: ApprovalGuardOptions = {}): ToolCallHook {
-  const { confirm, needsApproval: decide = ({ tool }: ToolCallHookEvent) => needsApproval(tool) } = options ?? {};
+  if (typeof options !== "object" || options === null) throw wrong("options", options, "an object");
+  const { confirm, needsApproval: decide = ({ tool }: ToolCallHookEvent) => needsApproval(tool) } = options;
   for (const [name, value] of Object.entries({ confirm, needsApproval: decide })) {
-    if (value === undefined || typeof value === "function") continue;
-    const message = `approvalGuard: options.${name} must be a function, not ${describeValue(value)}.`;
-    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+    if (value !== undefined && typeof value !== "function") throw wrong(`options.${name}`, value, "a function");
   }
   return async (event) => {
     if (!decide(event)) return undefined;
@@ -61,4 +61,9 @@ export function approvalGuard(options: ApprovalGuardOptions = {}): ToolCallHook 
     const isApproved = await abortable(signal, Promise.resolve(confirm(request)));
     return isApproved === true ? undefined : { block: true, reason: `${toolName} was not approved` };
   };
+}
+
+function wrong(where: string, value: unknown, wanted: string): NestcallError {
+  const message = `approvalGuard: ${where} must be ${wanted}, not ${describeValue(value)}.`;
+  return new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
 }

@@ -55,6 +55,8 @@ function fieldOf(usage: RootCallInfo["usage"], field: string): number {
 
 function checkLimits(options: unknown): BudgetGuardOptions {
   if (typeof options !== "object" || options === null) throw wrong("options", options, "an object");
+  const unknown = Object.keys(options).find((name) => !["maxCalls", "maxUsage", "maxTimeMs"].includes(name));
+  if (unknown !== undefined) throw wrong("options", unknown, "an object of maxCalls, maxUsage and maxTimeMs only");
   const { maxCalls, maxUsage, maxTimeMs } = options as BudgetGuardOptions;
   if (maxCalls === undefined && maxUsage === undefined && maxTimeMs === undefined) {
     throw wrong("options", options, "an object with maxCalls, maxUsage or maxTimeMs");

@@ -19,7 +19,10 @@ export interface RedactionOptions {
  * @throws NestcallError `INVALID_ARGUMENTS` for a list without patterns, or a pattern that is neither text nor expression.
  */
 export function redactor(options: RedactionOptions): (text: string) => string {
-  const { patterns, replacement = "[redacted]" } = options ?? {};
+  if (typeof options !== "object" || options === null) throw wrong("options", options, "an object");
+  const unknown = Object.keys(options).find((name) => name !== "patterns" && name !== "replacement");
+  if (unknown !== undefined) throw wrong("options", unknown, "an object of patterns and replacement only");
+  const { patterns, replacement = "[redacted]" } = options;
   if (!Array.isArray(patterns) || patterns.length === 0)
     throw wrong("options.patterns", patterns, "a list of patterns");
   if (typeof replacement !== "string") throw wrong("options.replacement", replacement, "a text");

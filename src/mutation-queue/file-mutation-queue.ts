@@ -31,8 +31,7 @@ export class FileMutationQueue {
   /** Runs `fn` while nobody else has any of the files. Never throws; see `withFileMutationQueue`. */
   run<T>(path: string | readonly string[], fn: () => T | Promise<T>, options?: FileMutationOptions | null): Promise<T> {
     try {
-      const signal = options?.signal ?? undefined;
-      checkArguments(fn, signal);
+      const signal = checkArguments(fn, options);
       const paths = absolutePaths(path);
       signal?.throwIfAborted();
       const inside = currentLease();
@@ -218,7 +217,8 @@ export class FileMutationQueue {
     if (path === name) {
       return identity === undefined ? [byName] : [byName, this.#resourceOf(identity, name).exclusivePlace];
     }
-    const bySpelling = this.#resourceOf(path, path).orderPlace;
+    // The holder has the spelling as well: a link in it may lead elsewhere while the file is held.
+    const bySpelling = this.#resourceOf(path, path).exclusivePlace;
     if (identity === undefined) return [byName, bySpelling];
     return [byName, this.#resourceOf(identity, name).exclusivePlace, bySpelling];
   }
@@ -247,15 +247,20 @@ async function runHolding<T>(lease: Lease, fn: () => T | Promise<T>, signal?: Ab
   }
 }
 
-function checkArguments(fn: unknown, signal: unknown): void {
+function checkArguments(fn: unknown, options: unknown): AbortSignal | undefined {
   if (typeof fn !== "function") {
     const message = `withFileMutationQueue takes a function as its second argument; it got ${describeValue(fn)}.`;
     throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
   }
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    const message = `withFileMutationQueue takes an AbortSignal as options.signal; it got ${describeValue(signal)}.`;
+  if (options === undefined || options === null) return undefined;
+  if (typeof options !== "object") {
+    const message = `withFileMutationQueue takes an object of options as its third argument; it got ${describeValue(options)}.`;
     throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
   }
+  const { signal } = options as { readonly signal?: unknown };
+  if (signal === undefined || signal === null || signal instanceof AbortSignal) return signal ?? undefined;
+  const message = `withFileMutationQueue takes an AbortSignal as options.signal; it got ${describeValue(signal)}.`;
+  throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
 }
 
 /**

@@ -24,7 +24,7 @@ export interface LeaseRequestOptions {
 /** The place a request has at one resource. */
 export interface Place {
   readonly resource: Resource;
-  /** False for the spelling of the path alone: it keeps the order of the calls, and excludes nobody (F1). */
+  /** False for the spelling of a path whose lookup is late: it keeps the order of the calls, and excludes nobody (F1). */
   readonly isExclusive: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
-import { describeValue } from "../errors/text.js";
+import { describeValue, shortenText } from "../errors/text.js";
 import { type FileMutationOptions, FileMutationQueue } from "./file-mutation-queue.js";
 
 /** A queue of one's own, apart from the process-wide one; also what `createExecutor({ mutationQueue })` takes. */
@@ -50,6 +50,11 @@ export function withFileMutationQueue<T>(
 export function createFileMutationQueue(options: FileMutationQueueOptions = {}): MutationQueue {
   if (typeof options !== "object" || options === null) {
     const message = `createFileMutationQueue takes an options object; it got ${describeValue(options)}.`;
+    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+  }
+  const unknown = Object.keys(options).find((name) => name !== "crossProcess");
+  if (unknown !== undefined) {
+    const message = `createFileMutationQueue has no option "${shortenText(unknown, 60)}"; known is crossProcess.`;
     throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
   }
   if (options.crossProcess !== undefined && options.crossProcess !== false) {

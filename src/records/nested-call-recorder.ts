@@ -125,8 +125,16 @@ export class NestedCallRecorder {
     handle.error = cutText(wellFormed(outcome.error.message), NESTED_CALL_LIMITS.maxErrorChars);
   }
 
-  /** Adds usage to the sum of the root call. */
+  /**
+   * Adds usage to the sum of the root call; fields that are no finite, non-negative numbers are left out.
+   *
+   * @throws NestcallError `INVALID_ARGUMENTS` when `usage` is no object.
+   */
   addUsage(usage: Usage): void {
+    if (typeof usage !== "object" || usage === null) {
+      const message = `NestedCallRecorder.addUsage takes an object of numbers; it got ${describeValue(usage)}.`;
+      throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+    }
     this.#usage.addReported(usage);
   }
 

@@ -28,17 +28,22 @@ export class UsageSum {
    * @returns Whether all of it was counted.
    */
   addReported(usage: unknown, onProblem?: UsageProblem): boolean {
-    if (typeof usage !== "object" || usage === null || Array.isArray(usage)) {
+    if (!isFieldHolder(usage)) {
       onProblem?.(`usage is ${describeValue(usage)}, not an object of numbers`);
       return false;
     }
     this.#sides += 1;
+    if (this.#addUsual(usage as Usage, true)) return true;
     let isWhole = true;
     const noteProblem = (problem: string) => {
       isWhole = false;
       onProblem?.(problem);
     };
-    if (!this.#addUsual(usage as Usage, true)) this.#addFields(usage as Record<string, unknown>, "", 0, noteProblem);
+    try {
+      this.#addFields(usage as Record<string, unknown>, "", 0, noteProblem);
+    } catch {
+      noteProblem("its fields cannot be listed"); // a proxy
+    }
     return isWhole;
   }
 
@@ -211,6 +216,15 @@ export class UsageSum {
       for (const [key, nested] of this.#nested) put(usage, key, nested.#toObject(sides));
     }
     return usage;
+  }
+}
+
+/** An object with fields; `Array.isArray` throws for a proxy that was revoked. */
+function isFieldHolder(value: unknown): value is object {
+  try {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 // DESIGN 4.4: what is there, what the model is shown, and what a caller can reach. Owns the entries and the active set.
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
-import { describeValue } from "../errors/text.js";
+import { describeValue, shortenText } from "../errors/text.js";
 import { closestNames } from "../tools/closest-names.js";
 import { defineTool, isDefinedTool } from "../tools/define-tool.js";
 import { type SchemaCheck, schemaCheckOf } from "../tools/schema-check.js";
@@ -81,6 +81,11 @@ export class Registry {
       const message = `registry.setActiveTools takes a list of tool names; it got ${describeValue(names)}.`;
       throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
     }
+    const odd: unknown = names.find((name: unknown) => typeof name !== "string");
+    if (odd !== undefined) {
+      const message = `registry.setActiveTools takes a list of tool names; it contains ${describeValue(odd)}.`;
+      throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+    }
     const wanted = new Set<string>(names);
     for (const [name, entry] of this.#entries) entry.isActive = entry.tool.exposure !== "hidden" && wanted.has(name);
     this.#reachable = undefined;
@@ -147,6 +152,11 @@ function infoOf({ tool, input, output }: RegistryEntry): ToolInfo {
 function checkOptions(name: string, options: unknown): boolean {
   if (typeof options !== "object" || options === null) {
     const message = `registry.register("${name}") takes an options object; it got ${describeValue(options)}.`;
+    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+  }
+  const unknown = Object.keys(options).find((option) => option !== "defaultActive");
+  if (unknown !== undefined) {
+    const message = `registry.register("${name}") has no option "${shortenText(unknown, 60)}"; known is "defaultActive".`;
     throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
   }
   const { defaultActive } = options as { readonly defaultActive?: unknown };

@@ -8,6 +8,8 @@ export interface FakeClock extends Clock {
 
 /** @param startMs - What `now` says at first, in milliseconds since the Unix epoch. `monotonic` starts at 0. */
 export function createFakeClock(startMs = 0): FakeClock {
+  if (!Number.isFinite(startMs))
+    throw new RangeError(`A fake clock starts at a number of milliseconds, not at ${String(startMs)}.`);
   let elapsedMs = 0;
   return {
     now: () => startMs + elapsedMs,

@@ -24,6 +24,8 @@ export async function runScriptedHost(
   steps: readonly ScriptedStep[],
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<ScriptedRun> {
+  if (typeof executor?.executeBatch !== "function") throw new TypeError("runScriptedHost takes an executor first.");
+  if (!Array.isArray(steps)) throw new TypeError("runScriptedHost takes a list of steps second.");
   const batches: BatchOutcome[] = [];
   const events: ToolExecutionProgressEvent[] = [];
   const stopListening = executor.subscribe((event) => void events.push(event));

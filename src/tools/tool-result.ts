@@ -1,5 +1,5 @@
 // What `execute` gave back, turned into a result (DESIGN 4.1), and small readers of results.
-import { describeValue, shortenText } from "../errors/text.js";
+import { describeValue, shortenText, thrownText } from "../errors/text.js";
 import type { ContentBlock, ToolResult } from "./tool.js";
 
 const FIELDS = ["content", "structuredContent", "details", "usage", "isError", "terminate"] as const;
@@ -8,21 +8,40 @@ const EMPTY: ToolResult = Object.freeze({ content: Object.freeze([]) });
 /** The result, or what is wrong with the value. */
 export type NormalizedResult = { readonly result: ToolResult } | { readonly problem: string };
 
-/** A text becomes one block, nothing an empty result; a result without content shows its structured content. */
+/**
+ * A text becomes one block, nothing an empty result; a result without content shows its structured content. The fields of
+ * a result are read once: what a getter or a proxy does afterwards concerns nobody. Never throws.
+ */
 export function normalizeResult(value: unknown): NormalizedResult {
+  try {
+    return normalize(value);
+  } catch (error) {
+    return { problem: `a result that cannot be read (${shortenText(thrownText(error), 200)})` };
+  }
+}
+
+function normalize(value: unknown): NormalizedResult {
   if (typeof value === "string") return { result: { content: [{ type: "text", text: value }] } };
   if (value === undefined || value === null) return { result: EMPTY };
   if (typeof value !== "object" || Array.isArray(value)) {
     return { problem: `${describeValue(value)}; wanted is a text, a result object, or nothing` };
   }
-  const result = value as { readonly [field: string]: unknown };
+  const { content, structuredContent, details, usage, isError, terminate } = value as {
+    readonly [field: string]: unknown;
+  };
+  const result: { [field: string]: unknown } = { content };
+  if (structuredContent !== undefined) result.structuredContent = structuredContent;
+  if (details !== undefined) result.details = details;
+  if (usage !== undefined) result.usage = usage;
+  if (isError !== undefined) result.isError = isError;
+  if (terminate !== undefined) result.terminate = terminate;
   if (result.isError !== undefined && typeof result.isError !== "boolean") {
     return { problem: `a result whose isError is ${describeValue(result.isError)}, not true or false` };
   }
   if (result.content === undefined) return withoutContent(result);
   const problem = contentProblem(result.content);
   if (problem !== undefined) return { problem: `a result whose ${problem}` };
-  return { result: value as ToolResult }; // content and isError are checked, the other fields may be anything
+  return { result: result as unknown as ToolResult }; // content and isError are checked, the others may be anything
 }
 
 function withoutContent(result: { readonly [field: string]: unknown }): NormalizedResult {

@@ -48,6 +48,8 @@ export interface CallPlan {
   /** Whether the tool stops when its signal aborts. */
   readonly isStubborn: boolean;
   readonly steps: readonly Step[];
+  /** At a gate, when everything that it waits for is over. */
+  readonly waitsAtEnd: boolean;
   readonly ending: EndingKind;
   readonly text: string;
   readonly usage: UsageKind;
@@ -90,8 +92,7 @@ export function makeTree(random: Random): TreePlan {
     }
     // Whoever leaves calls alone waits once more, so that it is known which of them were over by then.
     const leaves = steps.some((step) => step.type === "late" || (step.type === "call" && step.mode === "left"));
-    if (leaves || random.chance(0.5)) steps.push({ type: "gate" });
-    return { ...plan, steps };
+    return { ...plan, steps, waitsAtEnd: leaves || random.chance(0.5) };
   };
   const roots = [fill(makePlan(0), 0)];
   if (random.chance(0.1)) roots.push(fill({ ...makePlan(0), key: "second" }, 0));
@@ -163,6 +164,7 @@ function shapeOf(random: Random, key: string): CallPlan {
     signal: random.weighted({ none: 80, aborted: 4, later: 16 }),
     isStubborn: random.chance(0.25),
     steps: [],
+    waitsAtEnd: false,
     ending: random.weighted<EndingKind>({
       text: 40,
       nothing: 5,

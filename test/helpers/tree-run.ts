@@ -288,7 +288,9 @@ function execute(args: unknown, ctx: ToolContext): unknown {
     run.log.push({ type: "return", key, at: run.clock.monotonic() });
     return finish(plan);
   };
-  return plan.steps.length === 0 && plan.amount % 3 === 0 ? end() : runSteps(run, plan, ctx).then(end);
+  return plan.steps.length === 0 && !plan.waitsAtEnd && plan.amount % 3 === 0
+    ? end()
+    : runSteps(run, plan, ctx).then(end);
 }
 
 async function runSteps(run: Run, plan: CallPlan, ctx: ToolContext): Promise<void> {
@@ -296,6 +298,7 @@ async function runSteps(run: Run, plan: CallPlan, ctx: ToolContext): Promise<voi
   try {
     for (const step of plan.steps) await runStep(run, plan, step, ctx, joined);
     if (joined.length > 0) await pause(run, plan, ctx, Promise.all(joined));
+    if (plan.waitsAtEnd) await pause(run, plan, ctx, undefined);
   } catch (error) {
     if (error !== STOPPED) throw error;
   }

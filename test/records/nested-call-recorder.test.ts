@@ -196,12 +196,18 @@ test("R1: a snapshot does not change with what comes later, and changing it chan
   expect(Object.isFrozen(recordOf(recorder).arguments)).toBe(true);
 });
 
-test("R7: usage counts without a call, and for a call that the record has no place for", () => {
+test("R7: usage counts without a call; a field that is no amount does not", () => {
   const recorder = new NestedCallRecorder();
   recorder.addUsage({ input: 1 });
   expect(recorder.snapshot()).toEqual({ usage: { input: 1 } });
-  for (const wrong of [{ input: -1 }, "much", 5, null]) recorder.addUsage(wrong as never);
-  expect(recorder.snapshot()).toEqual({ usage: { input: 1 } });
+  recorder.addUsage({ input: -1, output: 2, cost: { total: Number.NaN, input: 1 } });
+  expect(recorder.snapshot()).toEqual({ usage: { input: 1, output: 2, cost: { input: 1 } } });
+});
+
+test.each(["much", 5, true, [1]])("addUsage refuses %o with a NestcallError", (wrong) => {
+  const recorder = new NestedCallRecorder();
+  expect(() => recorder.addUsage(wrong as never)).toThrow(NestcallError);
+  expect(recorder.snapshot()).toEqual({});
 });
 
 test.each([undefined, null, 5, {}, { id: 1, name: "t" }, { id: "r/1" }, { id: "r/1", name: Symbol("t") }])(
