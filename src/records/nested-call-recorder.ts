@@ -131,7 +131,7 @@ export class NestedCallRecorder {
    * @throws NestcallError `INVALID_ARGUMENTS` when `usage` is no object.
    */
   addUsage(usage: Usage): void {
-    if (typeof usage !== "object" || usage === null) {
+    if (typeof usage !== "object" || usage === null || Array.isArray(usage)) {
       const message = `NestedCallRecorder.addUsage takes an object of numbers; it got ${describeValue(usage)}.`;
       throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
     }
