@@ -6,7 +6,6 @@ import type { ErrorCode } from "../errors/error-code.js";
 import { ancestorsOf, type Lease } from "../mutation-queue/lease.js";
 import { currentLease } from "../mutation-queue/lease-context.js";
 import type { LeaseRequest } from "../mutation-queue/lease-request.js";
-import { cloneJson } from "../records/json-snapshot.js";
 import { type NestedCallHandle, NestedCallRecorder } from "../records/nested-call-recorder.js";
 import { UsageSum } from "../records/usage-sum.js";
 import type { Reach, RegistryEntry } from "../registry/registry.js";
@@ -102,7 +101,8 @@ export class CallScope {
   nextSibling: CallScope | undefined = undefined;
   #children: ScopeList | undefined;
   #lastChild = 0;
-  #input: unknown = NOT_COPIED;
+  #input: unknown = undefined;
+  #isInputShared = false;
   #controller: AbortController | undefined;
 
   constructor(
@@ -136,21 +136,27 @@ export class CallScope {
     return this.phase === "settled";
   }
 
-  /** A1: the private copy of the arguments that hooks and the tool share and may change. Made when it is first read. */
+  /** A1: the private copy of the arguments that hooks and the tool share and may change. */
   get input(): unknown {
-    if (this.#input === NOT_COPIED) this.#input = cloneJson(this.frozenInput);
+    return this.#input;
+  }
+
+  /** The private copy, for somebody who may change it. */
+  shareInput(): unknown {
+    this.#isInputShared = true;
     return this.#input;
   }
 
   /** Whether somebody has got the private copy, and may have changed it. */
   get isInputShared(): boolean {
-    return this.#input !== NOT_COPIED;
+    return this.#isInputShared;
   }
 
   /** New arguments for everybody. */
-  setInput(frozen: unknown): void {
+  setInput({ frozen, copy }: { readonly frozen: unknown; readonly copy: unknown }): void {
     this.frozenInput = frozen;
-    this.#input = NOT_COPIED;
+    this.#input = copy;
+    this.#isInputShared = false;
     this.schemaOutput = undefined;
   }
 
@@ -244,7 +250,6 @@ export class CallScope {
   }
 }
 
-const NOT_COPIED = Symbol("not copied");
 const NO_SCOPES: readonly CallScope[] = Object.freeze([]);
 
 /** What stops a call, as the calls below it are told: its own time limit is an abort to them. */

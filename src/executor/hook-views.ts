@@ -35,9 +35,9 @@ export class CallView implements ToolCallHookEvent {
     this.#scope = scope;
   }
 
-  /** The private copy is made when it is first read: a hook that only looks at names costs none. */
+  /** Who reads it may change it: a call whose hooks only look at names need not be compared. */
   get input(): unknown {
-    return this.#given === undefined ? this.#scope.input : this.#given;
+    return this.#given === undefined ? this.#scope.shareInput() : this.#given;
   }
 
   set input(value: unknown) {

@@ -57,19 +57,20 @@ export function lookUpKey(path: string, done: KeyCallback): void {
 const BIGINT = { bigint: true } as const;
 /** Elsewhere the disk may know a file by another spelling than the one it was asked for. */
 const KEEPS_SPELLING = process.platform !== "win32" && process.platform !== "darwin";
-const foldersInFlight = new Map<string, ((real: string | undefined) => void)[]>();
+const foldersAsked = new Map<string, ((real: string | undefined) => void)[]>();
 
-/** The physical name of a folder; `undefined` when it has none. Lookups that overlap share one answer. */
+/** The physical name of a folder; `undefined` when it has none. Calls made in one go share one answer. */
 function lookUpExisting(folder: string, done: (real: string | undefined) => void): void {
-  const inFlight = foldersInFlight.get(folder);
+  const inFlight = foldersAsked.get(folder);
   if (inFlight !== undefined) {
     inFlight.push(done);
     return;
   }
   const waiting = [done];
-  foldersInFlight.set(folder, waiting);
+  foldersAsked.set(folder, waiting);
+  // A link to the folder may be turned between two calls, but not while the caller makes a row of them.
+  queueMicrotask(() => foldersAsked.delete(folder));
   fs.realpath.native(folder, (error, real) => {
-    foldersInFlight.delete(folder);
     for (const each of waiting) each(error === null ? real : undefined);
   });
 }

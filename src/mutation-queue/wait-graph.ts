@@ -189,6 +189,7 @@ function waitsFor(request: LeaseRequest, leases: ReadonlySet<Lease>): boolean {
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     const next = node instanceof Lease ? node.waiting : blockersOf(node);
     for (const other of next) {
+      if (other instanceof Lease && other.isEnded) continue; // its inner holders are asked themselves
       if (other instanceof Lease && leases.has(other)) return true;
       if (seen.has(other)) continue;
       seen.add(other);
@@ -216,7 +217,7 @@ function reachable(request: LeaseRequest): Set<Lease> {
   const open: LeaseRequest[] = [request];
   for (let waiting = open.pop(); waiting !== undefined; waiting = open.pop()) {
     for (const lease of holdersInTheWay(waiting)) {
-      if (seen.has(lease)) continue;
+      if (seen.has(lease) || lease.isEnded) continue;
       seen.add(lease);
       open.push(...lease.waiting);
     }
@@ -248,6 +249,8 @@ function findCycle(request: LeaseRequest): string | undefined {
       if (!isExclusive) continue;
       for (const lease of resource.holders) {
         if (node.waiting.ancestors?.has(lease) === true || seen.has(lease)) continue;
+        // A holder that has settled waits for nothing any more; the inner holders that keep the resource are here too.
+        if (lease.isEnded) continue;
         const step: Step = { resource, lease, before: node.before };
         if (node.waiting !== request && ancestors.has(lease)) return describeCycle(step);
         seen.add(lease);

@@ -1,6 +1,6 @@
-// A1, A2: the JSON form of a value, taken once. One walk gives the frozen form that everybody sees, and its size for the
-// record; `cloneJson` makes the private copy of the tool from it. It means what `JSON.parse(JSON.stringify(value))` means,
-// except that a function or a symbol inside is refused instead of lost.
+// A1, A2: the JSON form of a value, taken once. One walk gives the private copy of the tool, the frozen form that
+// everybody else sees, and the size for the record. It means what `JSON.parse(JSON.stringify(value))` means, except that
+// a function or a symbol inside is refused instead of lost.
 import { describeValue, thrownText } from "../errors/text.js";
 import { numberBytes, stringBytes } from "./json-text.js";
 
@@ -8,7 +8,9 @@ import { numberBytes, stringBytes } from "./json-text.js";
 const MAX_JSON_LEVELS = 1000;
 
 export interface JsonSnapshot {
-  /** Frozen at every level. */
+  /** For the tool and the hooks, which may change it. */
+  readonly copy: unknown;
+  /** Equal to `copy` at the moment of the snapshot; frozen at every level. */
   readonly frozen: unknown;
   /** UTF-8 bytes of the compact JSON. */
   readonly bytes: number;
@@ -23,6 +25,8 @@ export interface UnreadableJson {
 // The walk's other results. They are module state so that the walk allocates nothing but the copies; it never yields.
 let bytes = 0;
 let isWellFormed = true;
+/** The private copy that belongs to the frozen value that was made last. */
+let privateTwin: unknown;
 /** Somebody gave all objects an enumerable member, so the members of an object have to be told from it. */
 let hasInherited = false;
 
@@ -35,13 +39,18 @@ export function takeSnapshot(value: unknown): JsonSnapshot | UnreadableJson {
   hasInherited = false;
   for (const _key in NOTHING) hasInherited = true;
   try {
-    const frozen = typeof value === "object" && value !== null ? copyObject(value, 0, "") : plainValue(value);
-    return frozen === undefined ? { problem: explain(value) } : { frozen, bytes, isWellFormed };
+    const isObject = typeof value === "object" && value !== null;
+    const frozen = isObject ? copyObject(value, 0, "") : plainValue(value);
+    if (frozen === undefined) return { problem: explain(value) };
+    // What holds no others is its own copy.
+    const copy = typeof frozen === "object" && frozen !== null ? privateTwin : frozen;
+    return { copy, frozen, bytes, isWellFormed };
   } catch (error) {
     return { problem: explain(value, error) };
   } finally {
     bytes = outerBytes;
     isWellFormed = outerWellFormed;
+    privateTwin = undefined;
   }
 }
 
@@ -102,20 +111,28 @@ function copyContainer(value: object, level: number): unknown {
 function copyArray(value: readonly unknown[], level: number): readonly unknown[] {
   const { length } = value;
   const copy: unknown[] = new Array(length);
+  const frozen: unknown[] = new Array(length);
   bytes += length === 0 ? 2 : length + 1;
   for (let index = 0; index < length; index += 1) {
     const item = value[index];
-    const isObject = typeof item === "object" && item !== null;
-    const own = isObject ? copyObject(item, level + 1, String(index)) : plainValue(item);
-    copy[index] = own === undefined ? plainValue(null) : own;
+    if (typeof item === "object" && item !== null) {
+      const own = copyObject(item, level + 1, String(index));
+      frozen[index] = own === undefined ? plainValue(null) : own;
+      copy[index] = typeof own === "object" && own !== null ? privateTwin : frozen[index];
+    } else {
+      const plain = plainValue(item);
+      frozen[index] = copy[index] = plain === undefined ? plainValue(null) : plain;
+    }
   }
-  return Object.freeze(copy);
+  privateTwin = copy;
+  return Object.freeze(frozen);
 }
 
 /** Clones first and mends what JSON would have otherwise: building an object key by key takes twice as long. */
 function copyRecord(value: object, level: number): object {
   const copy: Record<string, unknown> = { ...value };
   if (Object.getOwnPropertySymbols(copy).length > 0) return copyRecord(withoutSymbols(copy), level);
+  let frozen: Record<string, unknown> | undefined; // a second clone as soon as the two differ
   let members = 0;
   for (const key in copy) {
     if (hasInherited && !Object.hasOwn(copy, key)) continue;
@@ -124,15 +141,24 @@ function copyRecord(value: object, level: number): object {
     const own = isObject ? copyObject(item, level + 1, key) : plainValue(item);
     if (own === undefined) {
       delete copy[key];
+      if (frozen !== undefined) delete frozen[key];
       continue;
     }
     // Also for "__proto__": the clone made it a member like any other. A new 0 may stand for -0.
-    if (own !== item || own === 0) copy[key] = own;
+    if (typeof own === "object" && own !== null) {
+      frozen ??= { ...copy };
+      frozen[key] = own;
+      copy[key] = privateTwin;
+    } else if (own !== item || own === 0) {
+      copy[key] = own;
+      if (frozen !== undefined) frozen[key] = own;
+    }
     countText(key);
     members += 1;
   }
   bytes += members === 0 ? 2 : 2 * members + 1;
-  return Object.freeze(copy);
+  privateTwin = copy;
+  return Object.freeze(frozen ?? { ...copy });
 }
 
 function withoutSymbols(value: Record<string, unknown>): object {
