@@ -110,6 +110,7 @@ export type ToolReturn =
   | (Omit<ToolResult, "content"> & { readonly content?: readonly ContentBlock[] })
   | null
   | undefined
+  // biome-ignore lint/suspicious/noConfusingVoidType: so that a function without a return statement fits
   | void;
 
 /** Whatever the host gave to `createExecutor({ host })`. Augment this interface to give it a type. */
