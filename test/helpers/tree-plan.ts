@@ -2,16 +2,8 @@
 import type { Random } from "./random.js";
 
 /** From `no_such_tool` on: names that no other tool can call. */
-export type Target =
-  | "work"
-  | "lane"
-  | "codemode_work"
-  | "deferred_work"
-  | "no_such_tool"
-  | "secret"
-  | "for_model"
-  | "long";
-export type ArgumentsKind =
+type Target = "work" | "lane" | "codemode_work" | "deferred_work" | "no_such_tool" | "secret" | "for_model" | "long";
+type ArgumentsKind =
   | "plain"
   | "padded"
   | "repaired"
@@ -21,7 +13,7 @@ export type ArgumentsKind =
   | "bigint"
   | "function"
   | "getter";
-export type HookKind =
+type HookKind =
   | "none"
   | "block"
   | "throw"
@@ -30,8 +22,8 @@ export type HookKind =
   | "patch-large"
   | "patch-small"
   | "patch-invalid";
-export type ResultHookKind = "none" | "content" | "mark-failed" | "mend" | "throw" | "usage";
-export type EndingKind = "text" | "nothing" | "structured" | "failed" | "invalid" | "throw" | "throw-odd" | "transport";
+type ResultHookKind = "none" | "content" | "mark-failed" | "mend" | "throw" | "usage";
+type EndingKind = "text" | "nothing" | "structured" | "failed" | "invalid" | "throw" | "throw-odd" | "transport";
 export type UsageKind = "none" | "plain" | "cost" | "flag" | "unflagged" | "negative" | "not-a-number" | "no-object";
 
 export interface CallPlan {

@@ -17,7 +17,7 @@ import { vi } from "vitest";
 import type { Random } from "./random.js";
 import type { CallPlan, Step, TreePlan, UsageKind } from "./tree-plan.js";
 
-export const GRACE_MS = 250;
+const GRACE_MS = 250;
 export const LONG_NAME = `long_${"n".repeat(200)}`;
 const STOPPED = Symbol("stopped");
 
