@@ -22,35 +22,37 @@ export interface UnreadableJson {
   readonly problem: string;
 }
 
-// The walk's other results. They are module state so that the walk allocates nothing but the copies; it never yields.
-let bytes = 0;
-let isWellFormed = true;
-/** The private copy that belongs to the frozen value that was made last. */
-let privateTwin: unknown;
-/** Somebody gave all objects an enumerable member, so the members of an object have to be told from it. */
-let hasInherited = false;
+// The walk's other results, kept here so that the walk allocates nothing but the copies. It never yields.
+const walk = {
+  bytes: 0,
+  isWellFormed: true,
+  /** Somebody gave all objects an enumerable member, so the members of an object have to be told from it. */
+  hasInherited: false,
+  /** The private copy that belongs to the frozen value that was made last. */
+  privateTwin: undefined as unknown,
+};
 
 /** The JSON form of `value`, or why there is none. Never throws, whatever code `value` runs when it is read. */
 export function takeSnapshot(value: unknown): JsonSnapshot | UnreadableJson {
-  const outerBytes = bytes; // a getter or `toJSON` may take a snapshot of its own
-  const outerWellFormed = isWellFormed;
-  bytes = 0;
-  isWellFormed = true;
-  hasInherited = false;
-  for (const _key in NOTHING) hasInherited = true;
+  const outerBytes = walk.bytes; // a getter or `toJSON` may take a snapshot of its own
+  const outerWellFormed = walk.isWellFormed;
+  walk.bytes = 0;
+  walk.isWellFormed = true;
+  walk.hasInherited = false;
+  for (const _key in NOTHING) walk.hasInherited = true;
   try {
     const isObject = typeof value === "object" && value !== null;
     const frozen = isObject ? copyObject(value, 0, "") : plainValue(value);
     if (frozen === undefined) return { problem: explain(value) };
     // What holds no others is its own copy.
-    const copy = typeof frozen === "object" && frozen !== null ? privateTwin : frozen;
-    return { copy, frozen, bytes, isWellFormed };
+    const copy = typeof frozen === "object" && frozen !== null ? walk.privateTwin : frozen;
+    return { copy, frozen, bytes: walk.bytes, isWellFormed: walk.isWellFormed };
   } catch (error) {
     return { problem: explain(value, error) };
   } finally {
-    bytes = outerBytes;
-    isWellFormed = outerWellFormed;
-    privateTwin = undefined;
+    walk.bytes = outerBytes;
+    walk.isWellFormed = outerWellFormed;
+    walk.privateTwin = undefined;
   }
 }
 
@@ -65,14 +67,14 @@ function plainValue(value: unknown): unknown {
       countText(value);
       return value;
     case "number":
-      bytes += numberBytes(value);
+      walk.bytes += numberBytes(value);
       if (value === 0) return 0; // JSON has no -0
       return Number.isFinite(value) ? value : null;
     case "boolean":
-      bytes += value ? 4 : 5;
+      walk.bytes += value ? 4 : 5;
       return value;
     case "object":
-      bytes += 4;
+      walk.bytes += 4;
       return null;
     case "undefined":
       return undefined;
@@ -83,8 +85,8 @@ function plainValue(value: unknown): unknown {
 
 function countText(text: string): void {
   const size = stringBytes(text);
-  bytes += size;
-  if (size !== text.length + 2 && isWellFormed) isWellFormed = text.isWellFormed();
+  walk.bytes += size;
+  if (size !== text.length + 2 && walk.isWellFormed) walk.isWellFormed = text.isWellFormed();
 }
 
 /** The frozen form of an object; `undefined` when JSON leaves it out. */
@@ -112,19 +114,19 @@ function copyArray(value: readonly unknown[], level: number): readonly unknown[]
   const { length } = value;
   const copy: unknown[] = new Array(length);
   const frozen: unknown[] = new Array(length);
-  bytes += length === 0 ? 2 : length + 1;
+  walk.bytes += length === 0 ? 2 : length + 1;
   for (let index = 0; index < length; index += 1) {
     const item = value[index];
     if (typeof item === "object" && item !== null) {
       const own = copyObject(item, level + 1, String(index));
       frozen[index] = own === undefined ? plainValue(null) : own;
-      copy[index] = typeof own === "object" && own !== null ? privateTwin : frozen[index];
+      copy[index] = typeof own === "object" && own !== null ? walk.privateTwin : frozen[index];
     } else {
       const plain = plainValue(item);
       frozen[index] = copy[index] = plain === undefined ? plainValue(null) : plain;
     }
   }
-  privateTwin = copy;
+  walk.privateTwin = copy;
   return Object.freeze(frozen);
 }
 
@@ -135,7 +137,7 @@ function copyRecord(value: object, level: number): object {
   let frozen: Record<string, unknown> | undefined; // a second clone as soon as the two differ
   let members = 0;
   for (const key in copy) {
-    if (hasInherited && !Object.hasOwn(copy, key)) continue;
+    if (walk.hasInherited && !Object.hasOwn(copy, key)) continue;
     const item = copy[key];
     const isObject = typeof item === "object" && item !== null;
     const own = isObject ? copyObject(item, level + 1, key) : plainValue(item);
@@ -148,7 +150,7 @@ function copyRecord(value: object, level: number): object {
     if (typeof own === "object" && own !== null) {
       frozen ??= { ...copy };
       frozen[key] = own;
-      copy[key] = privateTwin;
+      copy[key] = walk.privateTwin;
     } else if (own !== item || own === 0) {
       copy[key] = own;
       if (frozen !== undefined) frozen[key] = own;
@@ -156,8 +158,8 @@ function copyRecord(value: object, level: number): object {
     countText(key);
     members += 1;
   }
-  bytes += members === 0 ? 2 : 2 * members + 1;
-  privateTwin = copy;
+  walk.bytes += members === 0 ? 2 : 2 * members + 1;
+  walk.privateTwin = copy;
   return Object.freeze(frozen ?? { ...copy });
 }
 
