@@ -95,6 +95,9 @@ export class CallScope {
   ran: Ending | undefined = undefined;
   /** What the tool threw, if it did. */
   thrown: unknown = undefined;
+  /** The turn that it has now. */
+  turn: Slots | undefined = undefined;
+  /** The turns of the calls below. */
   ownSlots: Slots | undefined = undefined;
 
   previousSibling: CallScope | undefined = undefined;

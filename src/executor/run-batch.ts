@@ -68,9 +68,15 @@ async function together(engine: Engine, calls: readonly BatchCall[], options: Ca
     for (const scope of allowed) void runCall(scope, undefined, true);
   } else {
     const limit = pLimit(maxConcurrency);
-    for (const scope of allowed) void limit(runCall, scope, undefined, true);
+    for (const scope of allowed) void limit(runAllowed, scope);
   }
   return Promise.all(opened.map(outcomeOf));
+}
+
+/** Ends with the call, not with a tool that was left behind. */
+function runAllowed(scope: CallScope): Promise<RootCallOutcome> {
+  void runCall(scope, undefined, true);
+  return scope.promise;
 }
 
 /** A call that has begun, or the outcome of one that was refused before it could. */

@@ -16,7 +16,7 @@ import { isThenable } from "./observers.js";
 import { redactText } from "./redaction.js";
 import { beyondLimit, callerFinished, internalFailure, nameOf, unknownTool, unnamedTool } from "./refusals.js";
 import { settleCall } from "./settle-call.js";
-import { leaveTurn, Slots, tryTurn, turnOf } from "./slots.js";
+import { Slots, tryTurn, turnOf } from "./slots.js";
 import { settleChildren, settleStopped, stoppedWith } from "./stop-call.js";
 import { needsLease, prepareFiles } from "./take-lease.js";
 import { watchCall } from "./time-limits.js";
@@ -90,7 +90,6 @@ export async function decideCall(scope: CallScope): Promise<void> {
  * promise and a turn; the steps themselves are below.
  */
 export async function runCall(scope: CallScope, refused: Ending | undefined, isDecided = false): Promise<void> {
-  let hasTurn = false;
   try {
     let ending = refused;
     if (!isDecided && ending === undefined) {
@@ -111,10 +110,7 @@ export async function runCall(scope: CallScope, refused: Ending | undefined, isD
     }
     if (ending === undefined && !scope.isSettled) {
       showArguments(scope);
-      if (scope.slots !== undefined) {
-        if (!tryTurn(scope, scope.slots)) await turnOf(scope, scope.slots);
-        hasTurn = true;
-      }
+      if (scope.slots !== undefined && !tryTurn(scope, scope.slots)) await turnOf(scope, scope.slots);
       if (!scope.isSettled && needsLease(scope)) ending = await prepareFiles(scope);
       if (ending !== undefined && !scope.isSettled) showSnapshot(scope);
     }
@@ -161,7 +157,5 @@ export async function runCall(scope: CallScope, refused: Ending | undefined, isD
     settleCall(scope, ran);
   } catch (error) {
     settleCall(scope, internalFailure(scope, error));
-  } finally {
-    if (hasTurn && scope.slots !== undefined) leaveTurn(scope.slots);
   }
 }

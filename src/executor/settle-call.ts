@@ -11,6 +11,7 @@ import type { CallScope } from "./call-scope.js";
 import { type Ending, failure } from "./ending.js";
 import { emitEnd } from "./events.js";
 import { redactText } from "./redaction.js";
+import { leaveTurn } from "./slots.js";
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -28,6 +29,7 @@ export function settleCall(scope: CallScope, ending: Ending, isUnfinished = fals
   if (scope.parent === undefined) addRecord(scope, outcome);
   emitEnd(scope, outcome);
   scope.finish(outcome);
+  if (scope.turn !== undefined) leaveTurn(scope);
 }
 
 function stopWatching(scope: CallScope): void {
@@ -104,7 +106,7 @@ function recordEnd(scope: CallScope, record: NestedCallHandle, outcome: ToolCall
   const { redact } = scope.engine;
   const shown =
     error === undefined || redact === undefined ? error : { ...error, message: redactText(scope, error.message) };
-  scope.root.recorder.finish(record, { status, durationMs, error: shown });
+  scope.root.recorder.finishKnown(record, { status, durationMs, error: shown });
 }
 
 function addRecord(scope: CallScope, outcome: Draft<RootCallOutcome>): void {

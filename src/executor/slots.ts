@@ -1,25 +1,42 @@
-// B5: turns for the calls of one parent. A call that waits for its children holds nothing that they need.
+// B5: turns for the calls of one parent. A turn is given back when the call has settled: a tool that was left behind must
+// not keep others from running, and a call that waits for its children holds nothing that they need.
 import type { CallScope } from "./call-scope.js";
 import { emitWait } from "./events.js";
 
+interface Waiting {
+  readonly scope: CallScope;
+  readonly goOn: () => void;
+}
+
 export class Slots {
-  readonly waiting: (() => void)[] = [];
+  readonly waiting: Waiting[] = [];
   running = 0;
 }
 
+/** Takes a turn at once, when there is one. */
 export function tryTurn(scope: CallScope, slots: Slots): boolean {
   if (slots.running >= scope.engine.limits.maxConcurrency) return false;
   slots.running += 1;
+  scope.turn = slots;
   return true;
 }
 
+/** Waits for a turn; also ends when the call has settled without one. */
 export function turnOf(scope: CallScope, slots: Slots): Promise<void> {
   emitWait(scope, { reason: "concurrency" });
-  return new Promise((resolve) => slots.waiting.push(resolve));
+  return new Promise((goOn) => slots.waiting.push({ scope, goOn }));
 }
 
-export function leaveTurn(slots: Slots): void {
-  const next = slots.waiting.shift();
-  if (next === undefined) slots.running -= 1;
-  else next(); // the turn goes on to the next one
+/** The turn of a call that has settled goes on to the next one. */
+export function leaveTurn(scope: CallScope): void {
+  const slots = scope.turn;
+  if (slots === undefined) return;
+  scope.turn = undefined;
+  for (let next = slots.waiting.shift(); next !== undefined; next = slots.waiting.shift()) {
+    next.goOn();
+    if (next.scope.isSettled) continue; // it was stopped while it waited
+    next.scope.turn = slots;
+    return;
+  }
+  slots.running -= 1;
 }

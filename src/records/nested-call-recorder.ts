@@ -117,6 +117,11 @@ export class NestedCallRecorder {
    */
   finish(handle: NestedCallHandle, outcome: RecordedOutcome): void {
     checkFinish(handle, outcome);
+    this.finishKnown(handle, outcome);
+  }
+
+  /** `finish` for the engine, which knows what it hands over. */
+  finishKnown(handle: NestedCallHandle, outcome: RecordedOutcome): void {
     if (handle.isDropped || handle.status !== "unfinished") return;
     handle.status = outcome.status;
     handle.durationMs = outcome.durationMs;
