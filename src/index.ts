@@ -68,6 +68,7 @@ export type {
   NestedCallOptions,
   ResourceContent,
   ResourceLinkContent,
+  SchemaInput,
   SchemaValue,
   StandardSchema,
   TextContent,

@@ -8,7 +8,7 @@ import { type RepairResult, repairArguments } from "../tools/repair-arguments.js
 import type { CheckResult } from "../tools/schema-check.js";
 import type { CallScope } from "./call-scope.js";
 import { type Ending, failure } from "./ending.js";
-import { isThenable } from "./observers.js";
+import { atOnce } from "./observers.js";
 import { redactText } from "./redaction.js";
 
 /** What records and events show: the frozen arguments, well formed and redacted, with their size. */
@@ -103,12 +103,7 @@ function applyRepair(scope: CallScope, repaired: RepairResult): Ending | undefin
 function prepare(scope: CallScope, prepareArguments: (raw: unknown) => unknown): Ending | undefined {
   const name = shortenText(scope.name, 128);
   try {
-    const prepared = prepareArguments.call(entryOf(scope).tool, scope.input) ?? {};
-    if (isThenable(prepared)) {
-      void prepared.then(undefined, () => {}); // refused below, whatever becomes of it
-      throw new TypeError("prepareArguments returned a promise; it has to answer at once");
-    }
-    const problem = replaceInput(scope, prepared);
+    const problem = replaceInput(scope, atOnce(prepareArguments.call(entryOf(scope).tool, scope.input)) ?? {});
     if (problem === undefined) return undefined;
     return failure(
       ErrorCode.INVALID_ARGUMENTS,

@@ -1,7 +1,8 @@
 // Steps 6, 8 and 12 of a call: the hooks that users write. Gates fail closed (H3).
 import { ErrorCode } from "../errors/error-code.js";
 import { shortenText, thrownText } from "../errors/text.js";
-import { isSameJson } from "../records/json-snapshot.js";
+import { runInsideLease } from "../mutation-queue/lease-context.js";
+import { cloneJson, isSameJson } from "../records/json-snapshot.js";
 import type { ToolResult } from "../tools/tool.js";
 import { contentProblem } from "../tools/tool-result.js";
 import { checkPatchedArguments } from "./call-arguments.js";
@@ -30,13 +31,14 @@ abstract class HookPass<H extends (event: never) => unknown> {
   }
 
   /** The answer that is still to come; `undefined` when the pass is over. */
-  next(): PromiseLike<unknown> | undefined {
+  next(): Promise<unknown> | undefined {
     while (this.#index < this.#handlers.length && !this.isOver && !this.scope.isSettled) {
       const handler = this.#handlers[this.#index] as H; // inside the array
       this.#index += 1;
       try {
         const answer = this.ask(handler);
-        if (isThenable(answer)) return inTime(this.scope, answer, this.#name);
+        // A promise of our own: what else has a `then` may answer in its own way, and a gate must not take that for a yes.
+        if (isThenable(answer)) return inTime(this.scope, Promise.resolve(answer), this.#name);
         this.apply(answer);
       } catch (error) {
         this.fail(error);
@@ -103,8 +105,10 @@ export class ToolCallGate extends Gate<ToolCallHook> {
     if (refused !== undefined || scope.isSettled) return refused;
     if (!scope.isInputShared && !this.#event.hasNewInput) return undefined;
     const { input } = this.#event;
-    if (input === scope.input && isSameJson(input, scope.frozenInput)) return undefined;
-    return checkPatchedArguments(scope, input);
+    if (input !== scope.input || !isSameJson(input, scope.frozenInput)) return checkPatchedArguments(scope, input);
+    // What a handler kept must not change what has been checked.
+    scope.setInput({ frozen: scope.frozenInput, copy: cloneJson(scope.frozenInput) }, scope.schemaOutput);
+    return undefined;
   }
 
   protected ask(handler: ToolCallHook): unknown {
@@ -127,8 +131,10 @@ export class MutationGate extends Gate<BeforeMutationHook> {
     this.#event = new MutationView(scope, paths);
   }
 
+  /** F5: inside the lease, so that a handler that asks for the file, or calls a tool that does, has it. */
   protected ask(handler: BeforeMutationHook): unknown {
-    return handler(this.#event);
+    const { lease } = this.scope;
+    return lease === undefined ? handler(this.#event) : runInsideLease(lease, () => handler(this.#event));
   }
 }
 
@@ -157,6 +163,15 @@ export class ResultPass extends HookPass<ToolResultHook> {
       this.mustCheck = true;
     this.ending = patchEnding(this.scope, this.ending, patch);
     this.#event.result = this.ending.result;
+  }
+
+  /** H3: what a hook says of its failure may quote the result, so only the host hears of it. */
+  override fail(error: unknown): void {
+    const { scope } = this;
+    if (error instanceof HookTimeout) return super.fail(error);
+    scope.engine.observers.report({ error, source: "listener", toolCallId: scope.id }, scope.engine.hooks);
+    const text = `A tool_result hook failed, so tool "${shortenText(scope.name, 128)}" has no result that may be shown.`;
+    this.end(failure(ErrorCode.HOOK_FAILED, text));
   }
 
   /** H3: nothing of the original is shown; its usage still counts. */
@@ -197,13 +212,15 @@ const HOOK_EFFECTS: { readonly [hook: string]: string } = {
   tool_result: "has no result that may be shown",
 };
 
+class HookTimeout extends Error {}
+
 /** The answer of a handler, or a failure when it takes longer than `hookTimeoutMs`. */
-function inTime(scope: CallScope, answer: PromiseLike<unknown>, hook: string): PromiseLike<unknown> {
+function inTime(scope: CallScope, answer: Promise<unknown>, hook: string): Promise<unknown> {
   const { hookTimeoutMs } = scope.engine.limits;
   if (hookTimeoutMs === undefined) return answer;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(new Error(`a ${hook} handler took longer than ${hookTimeoutMs} ms (limits.hookTimeoutMs)`));
+      reject(new HookTimeout(`a ${hook} handler took longer than ${hookTimeoutMs} ms (limits.hookTimeoutMs)`));
     }, hookTimeoutMs);
     answer.then(
       (value) => {

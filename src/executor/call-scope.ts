@@ -86,6 +86,10 @@ export class CallScope {
   onChildless: (() => void) | undefined = undefined;
   stopListening: (() => void) | undefined = undefined;
   timers: NodeJS.Timeout[] | undefined = undefined;
+  /** The limits of the tool itself, which end with it (T4). */
+  toolTimers: NodeJS.Timeout[] | undefined = undefined;
+  /** Its place among all nested calls of the root call, from 1; 0 for the root. */
+  ordinal = 0;
   restartIdleTimer: (() => void) | undefined = undefined;
   timeoutMs: number | undefined = undefined;
   idleTimeoutMs: number | undefined = undefined;
@@ -156,11 +160,14 @@ export class CallScope {
   }
 
   /** New arguments for everybody. */
-  setInput({ frozen, copy }: { readonly frozen: unknown; readonly copy: unknown }): void {
+  setInput(
+    { frozen, copy }: { readonly frozen: unknown; readonly copy: unknown },
+    schemaOutput?: { readonly value: unknown },
+  ): void {
     this.frozenInput = frozen;
     this.#input = copy;
     this.#isInputShared = false;
-    this.schemaOutput = undefined;
+    this.schemaOutput = schemaOutput;
   }
 
   /** What `execute` and `mutates` get. */
@@ -208,7 +215,8 @@ export class CallScope {
   stop(given: StopCause): void {
     if (this.isSettled || this.stopCause !== undefined) return;
     // T4: a limit of one's own is clipped to the caller's, so it has run out as well.
-    const isClipped = given.isCallersTime === true && this.timeoutMs !== undefined;
+    const hasLimit = this.timeoutMs !== undefined || this.idleTimeoutMs !== undefined;
+    const isClipped = given.isCallersTime === true && hasLimit;
     const cause: StopCause = isClipped ? { ...given, code: "TIMEOUT", text: `timed out: ${given.text}` } : given;
     this.stopCause = cause;
     // Inner calls first: their time of grace ends before that of the calls that wait for them.

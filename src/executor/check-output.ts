@@ -1,6 +1,7 @@
 // Step 11 of a call: structured content against the output schema (H7).
 import { ErrorCode } from "../errors/error-code.js";
 import { shortenText } from "../errors/text.js";
+import { takeSnapshot } from "../records/json-snapshot.js";
 import { explainArguments } from "../tools/explain-arguments.js";
 import type { CheckResult, SchemaProblem } from "../tools/schema-check.js";
 import type { ToolResult } from "../tools/tool.js";
@@ -19,6 +20,9 @@ export function checkOutput(scope: CallScope, result: ToolResult): Ending | unde
     return withUsage(failure(ErrorCode.INVALID_OUTPUT, text), result);
   }
   if (output.accepts?.(structuredContent) === true) return undefined;
+  // What JSON leaves out, a member that is undefined, is nothing to complain about.
+  const json = takeSnapshot(structuredContent);
+  if (!("problem" in json) && output.accepts?.(json.copy) === true) return undefined;
   const settle = (checked: CheckResult) => (checked.ok ? undefined : refuse(checked.problems));
   const refuse = (problems: readonly SchemaProblem[]) => {
     const reasons = explainArguments(scope.name, problems, output.jsonSchema, structuredContent);

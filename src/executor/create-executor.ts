@@ -4,7 +4,7 @@ import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue, thrownText } from "../errors/text.js";
 import type { Registry } from "../registry/registry.js";
-import type { SchemaValue, Tool, ToolSchema, UpdateCallback } from "../tools/tool.js";
+import type { SchemaInput, SchemaValue, Tool, ToolSchema, UpdateCallback } from "../tools/tool.js";
 import type { BatchOutcome, RootCallOutcome } from "./batch-outcome.js";
 import { type CallOptions, readCallOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
@@ -48,7 +48,7 @@ export interface Executor {
   /** The host's own call: reaches every tool that is not hidden. Resolves to an outcome, whatever happens. */
   executeTool<Input extends ToolSchema, Output>(
     tool: Tool<Input, Output>,
-    args: SchemaValue<Input>,
+    args: SchemaInput<Input>,
     options?: RootCallOptions,
   ): Promise<RootCallOutcome<Output extends object ? SchemaValue<Output> : unknown>>;
   executeTool(name: string, args?: unknown, options?: RootCallOptions): Promise<RootCallOutcome>;

@@ -10,7 +10,7 @@ import { withUsage } from "./check-output.js";
 import { type Ending, failure, failureWith } from "./ending.js";
 import { durationOf } from "./settle-call.js";
 import { giveGrace } from "./stop-call.js";
-import { watchExecute } from "./time-limits.js";
+import { unwatchExecute, watchExecute } from "./time-limits.js";
 import { type NestedCall, RunningToolContext } from "./tool-context.js";
 
 /** Step 9. Gives what the tool returned, at once or later; throws what it throws. */
@@ -29,6 +29,7 @@ export function beginExecute(scope: CallScope, callNested: NestedCall): unknown 
 /** S3: no call can be made from here any more. A tool that was left behind gives its files and the lane back (T2). */
 export function noteSettled(scope: CallScope): void {
   scope.isClosed = true;
+  if (scope.toolTimers !== undefined) unwatchExecute(scope);
   if (scope.isSettled) scope.lease?.end();
   else scope.durationMs = durationOf(scope);
 }

@@ -1,8 +1,9 @@
 // What `createExecutor` takes, checked, with the defaults set once.
+import { resolve } from "node:path";
 import { nanoid } from "nanoid";
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
-import { describeValue, shortenText } from "../errors/text.js";
+import { describeValue, shortenText, thrownText } from "../errors/text.js";
 import { Resource } from "../mutation-queue/resource.js";
 import { type MutationQueue, queueOf } from "../mutation-queue/with-file-mutation-queue.js";
 import { Registry } from "../registry/registry.js";
@@ -10,7 +11,7 @@ import { closestNames } from "../tools/closest-names.js";
 import type { Host, Tool } from "../tools/tool.js";
 import type { Clock, Engine, ExecutorLimits } from "./engine.js";
 import { Hooks } from "./hook.js";
-import { Observers } from "./observers.js";
+import { atOnce, Observers } from "./observers.js";
 import { ScopeList } from "./scope-list.js";
 
 export interface ExecutorOptions {
@@ -56,6 +57,16 @@ const SYSTEM_CLOCK: Clock = { now: () => Date.now(), monotonic: () => performanc
 
 /** @throws NestcallError `INVALID_ARGUMENTS` that names the option, what came, and what is wanted. */
 export function engineOf(options: ExecutorOptions): Engine {
+  try {
+    return readOptions(options);
+  } catch (error) {
+    if (error instanceof NestcallError) throw error;
+    const message = `createExecutor: the options cannot be read: ${shortenText(thrownText(error), 200)}`;
+    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message, { cause: error });
+  }
+}
+
+function readOptions(options: ExecutorOptions): Engine {
   if (typeof options !== "object" || options === null) throw wrong("options", options, "an object");
   checkNames("options", options, OPTION_NAMES);
   const { tools = [], toolExecution = "parallel", cwd = process.cwd(), redact, clock = SYSTEM_CLOCK } = options;
@@ -81,7 +92,7 @@ export function engineOf(options: ExecutorOptions): Engine {
     limits: limitsOf(options.limits ?? {}),
     queue,
     lane: new Resource("lane", "the executor's sequential lane"),
-    cwd,
+    cwd: resolve(cwd), // F8: of this moment, whatever the process changes to later
     clock: clock === SYSTEM_CLOCK ? clock : steadied(clock),
     host: options.host as Host, // whatever the host gave, `undefined` too
     generateId: generatorOf(options.generateId),
@@ -133,7 +144,7 @@ function generatorOf(generateId: unknown): () => string {
   if (generateId === undefined) return () => `call_${nanoid()}`;
   if (typeof generateId !== "function") throw wrong("options.generateId", generateId, "a function");
   return () => {
-    const id: unknown = generateId();
+    const id: unknown = atOnce(generateId());
     if (typeof id !== "string" || id === "")
       throw wrong("the result of options.generateId", id, "a text that is not empty");
     return id;

@@ -88,7 +88,7 @@ function rootCallOf(scope: CallScope): RootCallInfo {
   const sum = new UsageSum();
   addOpenUsage(top, sum);
   const elapsedMs = scope.engine.clock.monotonic() - scope.root.startedAt;
-  return { toolCallId: top.id, calls: scope.root.calls, usage: sum.toUsage(), elapsedMs };
+  return { toolCallId: top.id, calls: scope.ordinal, usage: sum.toUsage(), elapsedMs };
 }
 
 /** A settled call has handed its usage up, so what open calls have is all there is. */

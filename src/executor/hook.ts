@@ -9,7 +9,7 @@ export type CallSource = "model" | "tool" | "codemode";
 /** The root call that a call belongs to, as it stands at this moment. */
 export interface RootCallInfo {
   readonly toolCallId: string;
-  /** Nested calls made so far, at every depth, the one in question included. */
+  /** Which of the root call's nested calls this is, at every depth, in the order in which they were made, from 1. */
   readonly calls: number;
   /** Usage of every call that has settled below the root. */
   readonly usage: Usage | undefined;

@@ -3,6 +3,7 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue } from "../errors/text.js";
+import { runOutsideLeases } from "../mutation-queue/lease-context.js";
 import type {
   ObserverErrorEvent,
   ToolExecutionEvent,
@@ -73,7 +74,7 @@ export class Observers {
   /** Calls an observer; what it throws or rejects is reported. */
   call<T>(observer: (value: T) => unknown, value: T, source: ObserverErrorEvent["source"], toolCallId: string): void {
     try {
-      const returned = observer(value);
+      const returned = runOutsideLeases(() => observer(value));
       if (isThenable(returned)) {
         returned.then(undefined, (error: unknown) => this.report({ error, source, toolCallId }, observer));
       }
@@ -111,6 +112,13 @@ function reportOfReport(error: unknown): void {
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
   return typeof (value as { readonly then?: unknown }).then === "function";
+}
+
+/** The value, unless it is a promise where an answer at once is wanted; what becomes of that promise is nobody's affair. */
+export function atOnce<T>(value: T): T {
+  if (!isThenable(value)) return value;
+  Promise.resolve(value).catch(() => {});
+  throw new TypeError("it returned a promise, where an answer at once is wanted");
 }
 
 function checkFunction(where: string, handler: unknown): void {

@@ -2,6 +2,7 @@
 // get the original. A redaction that fails hides the text.
 import { mapTexts, takeSnapshot } from "../records/json-snapshot.js";
 import type { CallScope } from "./call-scope.js";
+import { atOnce } from "./observers.js";
 
 const HIDDEN = "[redaction failed]";
 
@@ -10,7 +11,7 @@ export function redactText(scope: CallScope, text: string): string {
   const { redact, observers } = scope.engine;
   if (redact === undefined) return text;
   try {
-    const redacted: unknown = redact(text);
+    const redacted: unknown = atOnce(redact(text));
     return typeof redacted === "string" ? redacted : HIDDEN;
   } catch (error) {
     observers.report({ error, source: "listener", toolCallId: scope.id }, redact);

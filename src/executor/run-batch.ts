@@ -6,7 +6,9 @@ import { describeValue, thrownText } from "../errors/text.js";
 import { type BatchOutcome, batchTerminates, messageOf, type RootCallOutcome } from "./batch-outcome.js";
 import { type CallOptions, readCallOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
+import type { Ending } from "./ending.js";
 import type { Engine } from "./engine.js";
+import { emitWait } from "./events.js";
 import { closedOutcome, nameOf } from "./refusals.js";
 import { decideCall, openCall, runCall } from "./run-call.js";
 import { settleCall } from "./settle-call.js";
@@ -23,6 +25,11 @@ export interface BatchOptions {
   readonly toolExecution?: "parallel" | "sequential";
 }
 
+interface OpenCall {
+  readonly scope: CallScope | undefined;
+  readonly refused: Ending | undefined;
+}
+
 /** Runs a batch. Rejects only for arguments that are no batch at all. */
 export async function runBatch(
   engine: Engine,
@@ -34,7 +41,7 @@ export async function runBatch(
   const isSequential =
     engine.toolExecution === "sequential" ||
     options?.toolExecution === "sequential" ||
-    batch.some((call) => engine.registry.get(call.name)?.executionMode === "sequential");
+    batch.some((call) => engine.registry.findCallable(call.name, "model")?.tool.executionMode === "sequential");
   const outcomes = isSequential ? await inTurn(engine, batch, callOptions) : await together(engine, batch, callOptions);
   return {
     messages: outcomes.map((outcome) => messageOf(outcome, engine.clock.now())),
@@ -46,9 +53,9 @@ export async function runBatch(
 async function inTurn(engine: Engine, calls: readonly BatchCall[], options: CallOptions): Promise<RootCallOutcome[]> {
   const outcomes: RootCallOutcome[] = [];
   for (const call of calls) {
-    const opened = open(engine, call, options);
-    if (opened instanceof CallScope) void runCall(opened, undefined);
-    outcomes.push(await outcomeOf(opened));
+    const { scope, refused } = open(engine, call, options);
+    if (scope !== undefined) void runCall(scope, refused);
+    outcomes.push(await (scope?.promise ?? closedOutcome(call.id, nameOf(call.name))));
   }
   return outcomes;
 }
@@ -57,20 +64,26 @@ async function inTurn(engine: Engine, calls: readonly BatchCall[], options: Call
 async function together(engine: Engine, calls: readonly BatchCall[], options: CallOptions): Promise<RootCallOutcome[]> {
   const opened = calls.map((call) => open(engine, call, options));
   const allowed: CallScope[] = [];
-  for (const scope of opened) {
-    if (!(scope instanceof CallScope) || scope.isSettled) continue;
+  for (const { scope, refused } of opened) {
+    if (scope === undefined || scope.isSettled) continue;
     // A hook may hang for ever; a call that was stopped meanwhile does not wait for it (T2).
-    await Promise.race([decideCall(scope), scope.promise]);
+    if (refused === undefined) await Promise.race([decideCall(scope), scope.promise]);
+    else settleCall(scope, refused);
     if (!scope.isSettled) allowed.push(scope);
   }
   const { maxConcurrency } = engine.limits;
-  if (allowed.length <= maxConcurrency) {
-    for (const scope of allowed) void runCall(scope, undefined, true);
-  } else {
-    const limit = pLimit(maxConcurrency);
-    for (const scope of allowed) void limit(runAllowed, scope);
+  const limit = allowed.length > maxConcurrency ? pLimit(maxConcurrency) : undefined;
+  for (const [index, scope] of allowed.entries()) {
+    if (index >= maxConcurrency) emitWait(scope, { reason: "concurrency" });
+    if (limit === undefined) void runCall(scope, undefined, true);
+    else void limit(runAllowed, scope);
   }
-  return Promise.all(opened.map(outcomeOf));
+  return Promise.all(opened.map(({ scope }, index) => scope?.promise ?? closedAt(calls, index)));
+}
+
+function closedAt(calls: readonly BatchCall[], index: number): RootCallOutcome {
+  const { id, name } = calls[index] as BatchCall; // one for each call
+  return closedOutcome(id, nameOf(name));
 }
 
 /** Ends with the call, not with a tool that was left behind. */
@@ -79,25 +92,18 @@ function runAllowed(scope: CallScope): Promise<RootCallOutcome> {
   return scope.promise;
 }
 
-/** A call that has begun, or the outcome of one that was refused before it could. */
-function open(engine: Engine, call: BatchCall, options: CallOptions): CallScope | RootCallOutcome {
-  const name = typeof call.name === "string" ? call.name : nameOf(call.name);
-  if (engine.isClosed) return closedOutcome(call.id, name);
-  const scope = new CallScope(engine, undefined, call.id, name, "model", "model", undefined);
-  const refused = openCall(scope, call.name, call.arguments, options);
-  if (refused !== undefined) settleCall(scope, refused);
-  return scope;
-}
-
-function outcomeOf(opened: CallScope | RootCallOutcome): Promise<RootCallOutcome> {
-  return opened instanceof CallScope ? opened.promise : Promise.resolve(opened);
+/** Begins a call; none after the executor has been closed. */
+function open(engine: Engine, call: BatchCall, options: CallOptions): OpenCall {
+  if (engine.isClosed) return { scope: undefined, refused: undefined };
+  const scope = new CallScope(engine, undefined, call.id, nameOf(call.name), "model", "model", undefined);
+  return { scope, refused: openCall(scope, call.name, call.arguments, options) };
 }
 
 /** The batch as it is now; what cannot be read is refused before anything runs. */
 function readCalls(calls: unknown): readonly BatchCall[] {
   if (!Array.isArray(calls))
     throw wrong(`calls must be a list of { id, name, arguments }, not ${describeValue(calls)}`);
-  return calls.map((call: unknown, index) => {
+  return Array.from(calls, (call: unknown, index) => {
     let read: { readonly [field: string]: unknown };
     try {
       const { id, name, arguments: args } = (call ?? {}) as { readonly [field: string]: unknown };

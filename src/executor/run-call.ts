@@ -39,6 +39,7 @@ export function openCall(scope: CallScope, target: unknown, args: unknown, optio
   if (scope.engine.redact !== undefined) scope.shownName = redactText(scope, scope.name);
   if (parent !== undefined) {
     root.calls += 1;
+    scope.ordinal = root.calls;
     scope.record = root.recorder.startMeasured(scope.id, scope.shownName, shown.frozen, shown.bytes);
   }
   emitStart(scope, shown.frozen);

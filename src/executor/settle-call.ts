@@ -51,12 +51,15 @@ function safeOutcomeOf(scope: CallScope, ending: Ending): Draft<RootCallOutcome>
   }
 }
 
-function outcomeOf(scope: CallScope, { status, code, result }: Ending): ToolCallOutcome {
+function outcomeOf(scope: CallScope, { status, code, result: given }: Ending): ToolCallOutcome {
+  // H4: the flags agree, also when a hook wrote into the result that it may only read.
+  const isError = status !== "ok";
+  const result = (given.isError === true) === isError ? given : { ...given, isError };
   const outcome: Draft<ToolCallOutcome> = {
     // H2: a call that never ran keeps the arguments it was called with.
     toolCall: { id: scope.id, name: scope.name, arguments: scope.ranInput },
     status,
-    isError: status !== "ok",
+    isError,
     result,
   };
   if (code !== undefined) {

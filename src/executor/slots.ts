@@ -15,10 +15,20 @@ export class Slots {
 
 /** Takes a turn at once, when there is one. */
 export function tryTurn(scope: CallScope, slots: Slots): boolean {
-  if (slots.running >= scope.engine.limits.maxConcurrency) return false;
+  const isFull = slots.running >= scope.engine.limits.maxConcurrency;
+  if (isFull && !isInsideFunctionLease(scope)) return false;
   slots.running += 1;
   scope.turn = slots;
   return true;
+}
+
+/**
+ * Whether the calling tool made this call while it held files by a function: calls that have a turn may wait for those
+ * files, so a call that they depend on does not wait for a turn.
+ */
+function isInsideFunctionLease({ parent, outerLease }: CallScope): boolean {
+  if (outerLease === undefined || !outerLease.isAlive) return false;
+  return outerLease !== parent?.lease && outerLease !== parent?.outerLease;
 }
 
 /** Waits for a turn; also ends when the call has settled without one. */

@@ -3,11 +3,13 @@ import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { thrownText } from "../errors/text.js";
 import { absolutePaths } from "../mutation-queue/file-mutation-queue.js";
+import type { WaitInfo } from "../mutation-queue/lease-request.js";
 import { entryOf } from "./call-arguments.js";
 import { MutationGate } from "./call-hooks.js";
 import type { CallScope } from "./call-scope.js";
 import { type Ending, failure } from "./ending.js";
 import { emitLeaseWait } from "./events.js";
+import { atOnce } from "./observers.js";
 import { leaveQueue, settleStopped } from "./stop-call.js";
 
 export function needsLease(scope: CallScope): boolean {
@@ -37,7 +39,7 @@ async function takeLease(scope: CallScope): Promise<Ending | undefined> {
   const { tool } = entryOf(scope);
   let paths: string[];
   try {
-    paths = tool.mutates === undefined ? [] : absolutePaths(tool.mutates(scope.toolInput as never), engine.cwd);
+    paths = tool.mutates === undefined ? [] : absolutePaths(atOnce(tool.mutates(scope.toolInput as never)), engine.cwd);
   } catch (error) {
     return failure(
       ErrorCode.TOOL_FAILED,
@@ -46,12 +48,16 @@ async function takeLease(scope: CallScope): Promise<Ending | undefined> {
   }
   const lane = tool.executionMode === "sequential" ? engine.lane : undefined;
   if (lane === undefined && paths.length === 0) return undefined;
-  const onWait = engine.observers.isWaitHeard
-    ? (info: Parameters<typeof emitLeaseWait>[1]) => emitLeaseWait(scope, info)
-    : undefined;
+  let early: WaitInfo | undefined;
+  const onWait = engine.observers.isWaitHeard ? (info: WaitInfo) => tell(info) : undefined;
+  const tell = (info: WaitInfo) => {
+    if (scope.leaseRequest === undefined) early = info;
+    else emitLeaseWait(scope, info);
+  };
   const request = engine.queue.acquire({ paths, lane, ancestors: scope.leasesAbove(), owner: scope.id, onWait });
   scope.leaseRequest = request;
   scope.onStop = leaveQueue;
+  if (early !== undefined) emitLeaseWait(scope, early); // a listener may stop the call, which has to leave the queue then
   try {
     const lease = await request.lease;
     scope.leaseRequest = undefined;

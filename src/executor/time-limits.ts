@@ -27,14 +27,29 @@ export function watchCall(scope: CallScope, { signal, timeoutMs, idleTimeoutMs, 
 export function watchExecute(scope: CallScope, tool: Tool): void {
   if (tool.timeoutMs !== undefined) {
     scope.timeoutMs ??= tool.timeoutMs;
-    startTimer(scope, tool.timeoutMs, "timeoutMs of the tool");
+    keepForTool(scope, startTimer(scope, tool.timeoutMs, "timeoutMs of the tool"));
   }
   const { idleTimeoutMs: own } = tool;
   const { idleTimeoutMs: asked } = scope;
   if (own === undefined && asked === undefined) return;
   const limitMs = Math.min(own ?? MAX_TIMER_MS, asked ?? MAX_TIMER_MS);
   const timer = startTimer(scope, limitMs, "idleTimeoutMs: no update came");
+  keepForTool(scope, timer);
+  scope.idleTimeoutMs = limitMs;
   scope.restartIdleTimer = () => timer?.refresh();
+}
+
+function keepForTool(scope: CallScope, timer: NodeJS.Timeout | undefined): void {
+  if (timer === undefined) return;
+  if (scope.toolTimers === undefined) scope.toolTimers = [timer];
+  else scope.toolTimers.push(timer);
+}
+
+/** The tool has settled: its own limits have nothing to say about what the engine does after it. */
+export function unwatchExecute(scope: CallScope): void {
+  if (scope.toolTimers !== undefined) for (const timer of scope.toolTimers) clearTimeout(timer);
+  scope.toolTimers = undefined;
+  scope.restartIdleTimer = undefined;
 }
 
 function startTimer(scope: CallScope, limitMs: number, what: string): NodeJS.Timeout | undefined {

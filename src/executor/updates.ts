@@ -3,6 +3,7 @@ import { describeValue } from "../errors/text.js";
 import type { ToolResult } from "../tools/tool.js";
 import type { CallScope } from "./call-scope.js";
 import { emitUpdate } from "./events.js";
+import { redactValue } from "./redaction.js";
 
 /** Hands an update on; one that comes after the call has settled is ignored. */
 export function reportUpdate(scope: CallScope, partial: unknown): void {
@@ -18,7 +19,7 @@ export function reportUpdate(scope: CallScope, partial: unknown): void {
     return;
   }
   emitUpdate(scope, update);
-  if (scope.onUpdate !== undefined) observers.call(scope.onUpdate, update, "update", scope.id);
+  if (scope.onUpdate !== undefined) observers.call(scope.onUpdate, redactValue(scope, update), "update", scope.id);
 }
 
 function updateOf(partial: unknown): Partial<ToolResult> | undefined {

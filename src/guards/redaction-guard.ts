@@ -5,6 +5,7 @@ import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue } from "../errors/text.js";
 import type { ToolResultHook } from "../executor/hook.js";
 import { mapTexts, takeSnapshot } from "../records/json-snapshot.js";
+import type { ContentBlock } from "../tools/tool.js";
 
 export interface RedactionOptions {
   /** Texts, found as they are, and regular expressions, of which every match is replaced. */
@@ -53,19 +54,24 @@ export function redactionGuard(options: RedactionOptions): ToolResultHook {
   });
 }
 
-/** What says what a block is, and encoded bytes, are no texts. */
+/** What says what a block or a resource is, and encoded bytes, are no texts. */
 const NO_TEXTS = new Set(["type", "mimeType", "data", "blob"]);
 
-function redactBlock<T extends object>(block: T, redact: (text: string) => string): T {
+function redactBlock(block: ContentBlock, redact: (text: string) => string): ContentBlock {
   const fields = Object.entries(block).map(([field, value]) => {
     if (NO_TEXTS.has(field)) return [field, value];
-    if (typeof value === "string") return [field, redact(value)];
-    return [field, typeof value === "object" && value !== null ? redactBlock(value, redact) : value];
+    if (field !== "resource") return [field, redactJson(value, redact)];
+    const parts = Object.entries(value as object).map(([part, inner]) => [
+      part,
+      NO_TEXTS.has(part) ? inner : redactJson(inner, redact),
+    ]);
+    return [field, Object.fromEntries(parts)];
   });
-  return Object.fromEntries(fields) as T; // the same fields, texts for texts
+  return Object.fromEntries(fields) as ContentBlock; // the same fields, texts for texts
 }
 
 function redactJson(value: unknown, redact: (text: string) => string): unknown {
+  if (value === undefined) return undefined;
   const snapshot = takeSnapshot(value);
   if ("problem" in snapshot) throw new TypeError("a part of the result has no JSON form, so it cannot be searched");
   return mapTexts(snapshot.frozen, redact, true);

@@ -104,10 +104,13 @@ function copyObject(value: object, level: number, key: string): unknown {
 function copyContainer(value: object, level: number): unknown {
   if (Array.isArray(value)) return copyArray(value, level);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Number.prototype || prototype === String.prototype || prototype === Boolean.prototype) {
-    return plainValue((value as { valueOf(): unknown }).valueOf());
-  }
+  if (prototype !== Object.prototype && prototype !== null && isBoxed(value)) return plainValue(value.valueOf());
   return copyRecord(value, level);
+}
+
+/** A primitive as an object; JSON takes it for the primitive. */
+function isBoxed(value: object): boolean {
+  return value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt;
 }
 
 function copyArray(value: readonly unknown[], level: number): readonly unknown[] {

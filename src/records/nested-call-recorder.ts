@@ -93,7 +93,7 @@ export class NestedCallRecorder {
   /** `start` for arguments that are frozen, well-formed JSON of known size; both `undefined` for unreadable ones. */
   startMeasured(id: string, name: string, frozen: unknown, bytes: number | undefined): NestedCallHandle {
     const isDropped = this.#calls.length >= NESTED_CALL_LIMITS.maxCalls;
-    const handle = new NestedCallHandle(id, isDropped ? "" : recordedName(name), isDropped);
+    const handle = new NestedCallHandle(wellFormed(id), isDropped ? "" : recordedName(name), isDropped);
     if (isDropped) {
       this.#dropped += 1;
     } else {
@@ -175,8 +175,9 @@ export class NestedCallRecorder {
 }
 
 function checkFinish(handle: unknown, outcome: unknown): void {
-  const { status, error } = (outcome ?? {}) as {
+  const { status, error, durationMs } = (outcome ?? {}) as {
     readonly status?: unknown;
+    readonly durationMs?: unknown;
     readonly error?: { readonly message?: unknown };
   };
   let problem: string | undefined;
@@ -186,6 +187,9 @@ function checkFinish(handle: unknown, outcome: unknown): void {
     problem = `status is ${describeValue(status)}, not "ok", "error" or "aborted"`;
   } else if (error !== undefined && typeof error?.message !== "string") {
     problem = `error is ${describeValue(error)}, not { code, message }`;
+  }
+  if (problem === undefined && durationMs !== undefined && typeof durationMs !== "number") {
+    problem = `durationMs is ${describeValue(durationMs)}, not a number of milliseconds`;
   }
   if (problem === undefined) return;
   throw new NestcallError(

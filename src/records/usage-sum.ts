@@ -63,10 +63,11 @@ export class UsageSum {
       const hasCost = cost !== undefined;
       if (usual + (hasCost ? 1 : 0) !== fields) return false;
       if (hasCost) {
-        if (!mayHaveCost || typeof cost !== "object" || cost === null || this.#numbers?.has("cost") === true)
-          return false;
-        this.#cost ??= new UsageSum();
-        if (!this.#cost.#addUsual(cost as Readonly<Record<string, unknown>>, false)) return false;
+        if (!mayHaveCost || typeof cost !== "object" || cost === null) return false;
+        if (this.#numbers?.has("cost") === true || this.#flags?.has("cost") === true) return false;
+        const sum = this.#cost ?? new UsageSum();
+        if (Array.isArray(cost) || !sum.#addUsual(cost as Readonly<Record<string, unknown>>, false)) return false;
+        this.#cost = sum;
       }
       if (isCount(input)) this.#addNumber("input", input);
       if (isCount(output)) this.#addNumber("output", output);
@@ -102,13 +103,15 @@ export class UsageSum {
         const value = usage[key];
         if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) {
           if (!this.#addNumber(key, value))
-            onProblem?.(`${place}${shortenText(key, 60)} is a number here, an object before`);
+            onProblem?.(`${place}${shortenText(key, 60)} is a number here, no number before`);
         } else if (typeof value === "object" && value !== null && level < MAX_LEVELS && !Array.isArray(value)) {
           const into = this.#nestedOf(key);
-          if (into === undefined) onProblem?.(`${place}${shortenText(key, 60)} is an object here, a number before`);
+          if (into === undefined) onProblem?.(`${place}${shortenText(key, 60)} is an object here, no object before`);
           else into.#addFields(value as Record<string, unknown>, `${place}${key}.`, level + 1, onProblem);
         } else if (typeof value === "boolean") {
-          this.#addFlag(key, value ? 1 : 0);
+          const isFlag = !this.#isNumber(key) && !this.#isNested(key);
+          if (isFlag) this.#addFlag(key, value ? 1 : 0);
+          else onProblem?.(`${place}${shortenText(key, 60)} is a flag here, no flag before`);
         } else if (value !== undefined) {
           onProblem?.(`${place}${shortenText(key, 60)} is ${describeValue(value)}, not a finite number from 0 up`);
         }
@@ -150,10 +153,18 @@ export class UsageSum {
   }
 
   #addOther(key: string, value: number): boolean {
-    if ((key === "cost" && this.#cost !== undefined) || this.#nested?.has(key) === true) return false;
+    if (this.#isNested(key) || this.#flags?.has(key) === true) return false;
     this.#numbers ??= new Map();
     this.#numbers.set(key, (this.#numbers.get(key) ?? 0) + value);
     return true;
+  }
+
+  #isNumber(key: string): boolean {
+    return STANDARD.has(key) || this.#numbers?.has(key) === true;
+  }
+
+  #isNested(key: string): boolean {
+    return (key === "cost" && this.#cost !== undefined) || this.#nested?.has(key) === true;
   }
 
   #addFlag(key: string, trueSides: number): void {
@@ -163,7 +174,7 @@ export class UsageSum {
 
   /** The sum of a nested object; none when the field has been a number. */
   #nestedOf(key: string): UsageSum | undefined {
-    if (this.#numbers?.has(key) === true || STANDARD.has(key)) return undefined;
+    if (this.#isNumber(key) || this.#flags?.has(key) === true) return undefined;
     if (key === "cost") {
       this.#cost ??= new UsageSum();
       return this.#cost;

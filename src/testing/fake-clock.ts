@@ -1,3 +1,6 @@
+import { ErrorCode } from "../errors/error-code.js";
+import { NestcallError } from "../errors/nestcall-error.js";
+import { describeValue } from "../errors/text.js";
 import type { Clock } from "../executor/engine.js";
 
 /** A clock that stands still until it is moved. It moves what the executor reads; timers are the test runner's affair. */
@@ -9,14 +12,18 @@ export interface FakeClock extends Clock {
 /** @param startMs - What `now` says at first, in milliseconds since the Unix epoch. `monotonic` starts at 0. */
 export function createFakeClock(startMs = 0): FakeClock {
   if (!Number.isFinite(startMs))
-    throw new RangeError(`A fake clock starts at a number of milliseconds, not at ${String(startMs)}.`);
+    throw wrong(`createFakeClock takes a number of milliseconds, not ${describeValue(startMs)}`);
   let elapsedMs = 0;
   return {
     now: () => startMs + elapsedMs,
     monotonic: () => elapsedMs,
     advance(ms) {
-      if (!(ms >= 0)) throw new RangeError(`A fake clock moves on by milliseconds from 0 up, not by ${ms}.`);
+      if (!(ms >= 0)) throw wrong(`advance takes milliseconds from 0 up, not ${describeValue(ms)}`);
       elapsedMs += ms;
     },
   };
+}
+
+function wrong(problem: string): NestcallError {
+  return new NestcallError(ErrorCode.INVALID_ARGUMENTS, `${problem}.`);
 }

@@ -1,4 +1,7 @@
 // A model that says what the test wrote down: each step is one message with its calls.
+import { ErrorCode } from "../errors/error-code.js";
+import { NestcallError } from "../errors/nestcall-error.js";
+import { describeValue } from "../errors/text.js";
 import type { BatchOutcome } from "../executor/batch-outcome.js";
 import type { Executor } from "../executor/create-executor.js";
 import type { BatchCall } from "../executor/run-batch.js";
@@ -24,14 +27,15 @@ export async function runScriptedHost(
   steps: readonly ScriptedStep[],
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<ScriptedRun> {
-  if (typeof executor?.executeBatch !== "function") throw new TypeError("runScriptedHost takes an executor first.");
-  if (!Array.isArray(steps)) throw new TypeError("runScriptedHost takes a list of steps second.");
+  if (typeof executor?.executeBatch !== "function") throw wrong("an executor first", executor);
+  if (!Array.isArray(steps)) throw wrong("a list of steps second", steps);
   const batches: BatchOutcome[] = [];
   const events: ToolExecutionProgressEvent[] = [];
   const stopListening = executor.subscribe((event) => void events.push(event));
   try {
     for (const step of steps) {
       const calls = typeof step === "function" ? await step(batches) : step;
+      if (!Array.isArray(calls)) throw wrong("lists of calls as steps", calls);
       if (calls.length === 0) return { batches, events, stopped: "no calls" };
       const batch = await executor.executeBatch(calls, options);
       batches.push(batch);
@@ -41,4 +45,11 @@ export async function runScriptedHost(
   } finally {
     stopListening();
   }
+}
+
+function wrong(wanted: string, value: unknown): NestcallError {
+  return new NestcallError(
+    ErrorCode.INVALID_ARGUMENTS,
+    `runScriptedHost takes ${wanted}, not ${describeValue(value)}.`,
+  );
 }

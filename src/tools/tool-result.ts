@@ -3,7 +3,6 @@ import { describeValue, shortenText, thrownText } from "../errors/text.js";
 import type { ContentBlock, ToolResult } from "./tool.js";
 
 const FIELDS = ["content", "structuredContent", "details", "usage", "isError", "terminate"] as const;
-const EMPTY: ToolResult = Object.freeze({ content: Object.freeze([]) });
 
 /** The result, or what is wrong with the value. */
 export type NormalizedResult = { readonly result: ToolResult } | { readonly problem: string };
@@ -22,7 +21,7 @@ export function normalizeResult(value: unknown): NormalizedResult {
 
 function normalize(value: unknown): NormalizedResult {
   if (typeof value === "string") return { result: { content: [{ type: "text", text: value }] } };
-  if (value === undefined || value === null) return { result: EMPTY };
+  if (value === undefined || value === null) return { result: { content: [] } };
   if (typeof value !== "object" || Array.isArray(value)) {
     return { problem: `${describeValue(value)}; wanted is a text, a result object, or nothing` };
   }

@@ -30,6 +30,9 @@ export type ToolSchema = object;
 export type SchemaValue<S> =
   S extends StandardSchema<unknown, infer Output> ? Output : S extends object ? Static<S> : unknown;
 
+/** The type of the values that a caller gives: what goes into a Standard Schema, before its defaults and transforms. */
+export type SchemaInput<S> = S extends StandardSchema<infer Input> ? Input : SchemaValue<S>;
+
 /** MCP's hints. They are claims of the author, not enforced; a missing hint has MCP's default. */
 export interface ToolAnnotations {
   readonly title?: string;
@@ -177,7 +180,7 @@ export interface ToolContext {
   /** Calls another tool; resolves to an outcome, whatever happens. A tool object stands for its name. */
   executeTool<Input extends ToolSchema, Output>(
     tool: Tool<Input, Output>,
-    args: SchemaValue<Input>,
+    args: SchemaInput<Input>,
     options?: NestedCallOptions,
   ): Promise<ToolCallOutcome<Output extends object ? SchemaValue<Output> : unknown>>;
   executeTool(name: string, args?: unknown, options?: NestedCallOptions): Promise<ToolCallOutcome>;

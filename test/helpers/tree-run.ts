@@ -95,7 +95,9 @@ export async function runTree(tree: TreePlan, random: Random): Promise<TreeRun> 
   const limits = { maxDepth, maxCallsPerRoot, maxConcurrency, abortGraceMs: GRACE_MS };
   run.executor = createExecutor({ tools: [...TOOLS.values()], limits, host: run as never, clock: run.clock });
   run.executor.subscribe((event) => void run.log.push({ type: "event", event }));
-  run.executor.on("observer_error", ({ toolCallId }) => void run.badUsage.add(toolCallId ?? "?"));
+  run.executor.on("observer_error", ({ toolCallId, source }) => {
+    if (source === "usage") run.badUsage.add(toolCallId ?? "?");
+  });
   addHooks(run);
   const calls = tree.roots.map(async (plan, root) => {
     const signal = run.noteCall(plan, undefined, root);
