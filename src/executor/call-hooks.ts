@@ -168,7 +168,10 @@ export class ResultPass extends HookPass<ToolResultHook> {
   /** H3: what a hook says of its failure may quote the result, so only the host hears of it. */
   override fail(error: unknown): void {
     const { scope } = this;
-    if (error instanceof HookTimeout) return super.fail(error);
+    if (error instanceof HookTimeout) {
+      super.fail(error);
+      return;
+    }
     scope.engine.observers.report({ error, source: "listener", toolCallId: scope.id }, scope.engine.hooks);
     const text = `A tool_result hook failed, so tool "${shortenText(scope.name, 128)}" has no result that may be shown.`;
     this.end(failure(ErrorCode.HOOK_FAILED, text));
