@@ -3,7 +3,7 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue } from "../errors/text.js";
-import { runOutsideLeases } from "../mutation-queue/lease-context.js";
+import { currentLease, runOutsideLeases } from "../mutation-queue/lease-context.js";
 import type {
   ObserverErrorEvent,
   ToolExecutionEvent,
@@ -74,7 +74,7 @@ export class Observers {
   /** Calls an observer; what it throws or rejects is reported. */
   call<T>(observer: (value: T) => unknown, value: T, source: ObserverErrorEvent["source"], toolCallId: string): void {
     try {
-      const returned = runOutsideLeases(() => observer(value));
+      const returned = currentLease() === undefined ? observer(value) : runOutsideLeases(() => observer(value));
       if (isThenable(returned)) {
         returned.then(undefined, (error: unknown) => this.report({ error, source, toolCallId }, observer));
       }

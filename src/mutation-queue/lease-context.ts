@@ -13,7 +13,7 @@ export function currentLease(): Lease | undefined {
 
 /** For code that only looks on: what it starts is not the holder's work, and has none of its rights. */
 export function runOutsideLeases<T>(fn: () => T): T {
-  return storage.getStore() === undefined ? fn() : storage.run(NONE, fn);
+  return storage.run(NONE, fn);
 }
 
 export function runInsideLease<T>(lease: Lease, fn: () => T): T {
