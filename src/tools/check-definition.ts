@@ -1,11 +1,18 @@
 // The checks of defineTool (DESIGN 4.1), field by field; schema-rules.ts has those inside a schema.
-import { describeValue, shortenText } from "../errors/text.js";
+import { describeValue, shortenText, thrownText } from "../errors/text.js";
 import { closestNames } from "./closest-names.js";
 import { quotedText } from "./place-text.js";
 import { brokenSchemaRoot, brokenSchemaRule } from "./schema-rules.js";
 import { isStandardSchema, standardJsonSchema } from "./standard-schema.js";
 
 export type DefinitionFields = Readonly<Record<string, unknown>>;
+
+export interface BrokenDefinition {
+  /** Place first, without the tool's name and without a full stop. */
+  readonly text: string;
+  /** With what the author's own code threw, if it did. */
+  readonly options?: ErrorOptions;
+}
 
 /** What a field must be, in words, when the value is not. */
 type FieldCheck = (value: unknown) => string | undefined;
@@ -55,19 +62,33 @@ const REQUIRED = ["name", "description", "inputSchema", "execute"];
 /** Every key that a definition may have. */
 export const DEFINITION_KEYS: readonly string[] = Object.keys(FIELD_CHECKS);
 
-/** What is wrong with the fields of a definition, place first, without the tool's name; undefined for a good one. */
-export function brokenDefinition(fields: DefinitionFields, givenKeys: readonly string[]): string | undefined {
+/** What is wrong with the fields of a definition; undefined for a good one. Never throws. */
+export function brokenDefinition(fields: DefinitionFields, givenKeys: readonly string[]): BrokenDefinition | undefined {
+  const text = brokenFields(fields) ?? brokenKeys("", givenKeys, DEFINITION_KEYS) ?? brokenEffect(fields);
+  if (text !== undefined) return { text };
+  const isStrict = fields.strict !== false;
   return (
-    brokenFields(fields) ??
-    brokenKeys("", givenKeys, DEFINITION_KEYS) ??
-    brokenEffect(fields) ??
-    brokenAnnotations(fields.annotations) ??
-    brokenNamespace(fields.namespace) ??
-    brokenSchema("inputSchema", fields.inputSchema, fields.strict !== false) ??
-    (fields.outputSchema === undefined
-      ? undefined
-      : brokenSchema("outputSchema", fields.outputSchema, fields.strict !== false))
+    whenRead("annotations", () => brokenAnnotations(fields.annotations)) ??
+    whenRead("namespace", () => brokenNamespace(fields.namespace)) ??
+    whenRead("inputSchema", () => brokenSchema("inputSchema", fields.inputSchema, isStrict)) ??
+    whenRead("outputSchema", () =>
+      fields.outputSchema === undefined ? undefined : brokenSchema("outputSchema", fields.outputSchema, isStrict),
+    )
   );
+}
+
+/** What a check finds, or that the value cannot be read: a getter or a proxy may throw anything. */
+function whenRead(place: string, check: () => string | BrokenDefinition | undefined): BrokenDefinition | undefined {
+  try {
+    const broken = check();
+    return typeof broken === "string" ? { text: broken } : broken;
+  } catch (cause) {
+    return unreadable(place, cause);
+  }
+}
+
+export function unreadable(place: string, cause: unknown): BrokenDefinition {
+  return { text: `${place} throws when it is read (${shortenText(thrownText(cause), 200)})`, options: { cause } };
 }
 
 function brokenFields(fields: DefinitionFields): string | undefined {
@@ -131,10 +152,13 @@ function brokenNamespace(namespace: unknown): string | undefined {
   return brokenKeys("namespace: ", Object.keys(namespace), ["name", "description", "instructions"]);
 }
 
-function brokenSchema(place: string, schema: unknown, isStrict: boolean): string | undefined {
+function brokenSchema(place: string, schema: unknown, isStrict: boolean): string | BrokenDefinition | undefined {
   if (isStandardSchema(schema)) {
     const answer = standardJsonSchema(schema);
-    if (answer.problem !== undefined) return `${place} ${shortenText(answer.problem, 400)}`;
+    if (answer.problem !== undefined) {
+      const text = `${place} ${shortenText(answer.problem, 400)}`;
+      return "cause" in answer ? { text, options: { cause: answer.cause } } : { text };
+    }
     // The library means its schema as it is: only the root is asked, which has to be an object.
     return brokenSchemaRoot(place, answer.jsonSchema);
   }

@@ -3,8 +3,14 @@ import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue } from "../errors/text.js";
 import { annotationsOfEffect, type Effect } from "./annotations.js";
-import { brokenDefinition, DEFINITION_KEYS, type DefinitionFields } from "./check-definition.js";
-import { quotedText } from "./place-text.js";
+import {
+  type BrokenDefinition,
+  brokenDefinition,
+  DEFINITION_KEYS,
+  type DefinitionFields,
+  unreadable,
+} from "./check-definition.js";
+import { oneLine, quotedText } from "./place-text.js";
 import type { Tool, ToolDefinition, ToolSchema } from "./tool.js";
 
 const definedTools = new WeakSet<object>();
@@ -15,21 +21,28 @@ const definedTools = new WeakSet<object>();
  *
  * @returns A frozen object with every given field, `annotations` written out, `exposure` and `executionMode` set.
  *   Accessors stay accessors, keys that are symbols stay.
- * @throws NestcallError `INVALID_TOOL`, naming the tool and the place.
+ * @throws NestcallError `INVALID_TOOL`, naming the tool and the place; `cause` is what the author's own code threw,
+ *   a getter or a proxy.
  */
 export function defineTool<const Input extends ToolSchema, const Output = undefined>(
   definition: ToolDefinition<Input, Output>,
 ): Tool<Input, Output> {
   if (isDefinedTool(definition)) return definition as Tool<Input, Output>; // it was this type when it was made
-  if (typeof definition !== "object" || definition === null || Array.isArray(definition)) {
-    throw invalidTool(undefined, `a definition must be an object; it is ${describeValue(definition)}`);
+  const fields: Record<string, unknown> = {};
+  let refusal: BrokenDefinition;
+  try {
+    const broken = readDefinition(definition, fields);
+    if (broken === undefined) {
+      const tool = buildTool(definition, fields);
+      definedTools.add(tool);
+      return tool as unknown as Tool<Input, Output>; // each of its fields was checked above
+    }
+    refusal = broken;
+  } catch (cause) {
+    // The definition may be a proxy, and a getter may give a field once only.
+    refusal = unreadable("the definition", cause);
   }
-  const fields = readFields(definition);
-  const broken = brokenDefinition(fields, Object.keys(definition));
-  if (broken !== undefined) throw invalidTool(fields.name, broken);
-  const tool = buildTool(definition, fields);
-  definedTools.add(tool);
-  return tool as unknown as Tool<Input, Output>; // each of its fields was checked above
+  throw invalidTool(fields.name, refusal);
 }
 
 /** Whether this copy of the library made the value with `defineTool`. */
@@ -37,14 +50,19 @@ export function isDefinedTool(value: unknown): value is Tool {
   return typeof value === "object" && value !== null && definedTools.has(value);
 }
 
-function readFields(definition: object): DefinitionFields {
-  const fields: Record<string, unknown> = {};
-  try {
-    for (const key of DEFINITION_KEYS) fields[key] = (definition as DefinitionFields)[key];
-  } catch (cause) {
-    throw invalidTool(fields.name, "a field of the definition throws when it is read", { cause });
+/** Fills `fields`, as far as they can be read, and says what is wrong. */
+function readDefinition(definition: unknown, fields: Record<string, unknown>): BrokenDefinition | undefined {
+  if (typeof definition !== "object" || definition === null || Array.isArray(definition)) {
+    return { text: `a definition must be an object; it is ${describeValue(definition)}` };
   }
-  return fields;
+  for (const key of DEFINITION_KEYS) {
+    try {
+      fields[key] = (definition as DefinitionFields)[key];
+    } catch (cause) {
+      return unreadable(key, cause);
+    }
+  }
+  return brokenDefinition(fields, Object.keys(definition));
 }
 
 function buildTool(definition: object, fields: DefinitionFields): object {
@@ -80,7 +98,7 @@ function annotationsOf(fields: DefinitionFields): object {
   return Object.freeze(annotationsOfEffect(effect as Effect, { idempotent, openWorld }));
 }
 
-function invalidTool(name: unknown, text: string, options?: ErrorOptions): NestcallError {
+function invalidTool(name: unknown, { text, options }: BrokenDefinition): NestcallError {
   const subject = typeof name === "string" ? `Tool ${quotedText(name, 80)}` : "A tool";
-  return new NestcallError(ErrorCode.INVALID_TOOL, `${subject}: ${text}.`, options);
+  return new NestcallError(ErrorCode.INVALID_TOOL, `${subject}: ${oneLine(text)}.`, options);
 }

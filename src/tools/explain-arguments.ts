@@ -1,8 +1,9 @@
 // A4: why arguments were refused, as a text from which a model can do better at the next try.
 import { shortenText } from "../errors/text.js";
 import { type ExplainContext, explainFailure, type Finding } from "./explain-failure.js";
+import { explainIssue, issueText } from "./explain-issue.js";
 import { groupUnions, hasRule } from "./failing-unions.js";
-import { oneLine, placeText, quotedText } from "./place-text.js";
+import { placeText, quotedText } from "./place-text.js";
 import type { SchemaProblem } from "./schema-check.js";
 
 /** Room for the last line, which counts what was left out, stays below A4's 4,096. */
@@ -45,7 +46,9 @@ function findingsOf(problems: readonly SchemaProblem[], context: ExplainContext)
     else findings.push({ path: failure.problem.path, text: failure.problem.rule.schemaPath });
   }
   for (const problem of problems) {
-    if (!hasRule(problem)) findings.push({ path: problem.path, text: oneLine(shortenText(problem.message, 500)) });
+    if (hasRule(problem)) continue;
+    if (findings.length < MAX_EXPLAINED) findings.push(explainIssue(problem, context));
+    else findings.push({ path: problem.path, text: issueText(problem.message) });
   }
   return findings.length === 0 ? [{ path: [], text: "do not fit" }] : findings;
 }

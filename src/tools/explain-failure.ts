@@ -1,8 +1,8 @@
 // One failed rule in words for the model (A4): what was wanted, what came, and what may have been meant.
-import { describeValue, shortenText } from "../errors/text.js";
-import { closestNames } from "./closest-names.js";
+import { shortenText } from "../errors/text.js";
 import type { Failure, RuledProblem } from "./failing-unions.js";
-import { oneLine, type PlacePath, quotedText } from "./place-text.js";
+import { choicesText, gotText, namesOrValues, unknownKeyText, valueAt } from "./failure-words.js";
+import { oneLine, type PlacePath } from "./place-text.js";
 import { knownKeysOf, schemaPlace } from "./schema-place.js";
 import { isSchemaNode, ownValue } from "./schema-references.js";
 
@@ -17,7 +17,6 @@ export interface ExplainContext {
   readonly value: unknown;
 }
 
-const MAX_CHOICES_CHARS = 600;
 const MAX_BRANCHES = 6;
 /** A message has room for fewer lines. */
 const MAX_KEYS = 64;
@@ -63,7 +62,7 @@ function otherText({ rule, message, path }: RuledProblem, { jsonSchema, value }:
     case "not":
       return "is of a form that is not allowed";
     case "if":
-      return "does not fit what its schema wants in this case";
+      return UNFIT_CASE;
     case "propertyNames":
       return "has keys with names that are not allowed";
     default:
@@ -83,13 +82,15 @@ function missingKeys(problem: RuledProblem, { jsonSchema }: ExplainContext): Fin
 }
 
 const CLOSED = "/additionalProperties";
+const UNFIT_CASE = "does not fit what its schema wants in this case";
 
 function refusedText({ rule, path }: RuledProblem, { jsonSchema, value }: ExplainContext): string {
   const key = path.at(-1);
+  if (/(?<!\/properties)\/(?:then|else)$/.test(rule.schemaPath)) return UNFIT_CASE; // nothing is wanted in this case
   if (!rule.schemaPath.endsWith(CLOSED) || typeof key !== "string") return "is not allowed here";
   const { schema } = schemaPlace(jsonSchema, rule.schemaPath.slice(0, -CLOSED.length));
   const known = knownKeysOf(jsonSchema, schema);
-  return unknownText(key, known, valueAt(value, path.slice(0, -1)));
+  return unknownKeyText(key, known, valueAt(value, path.slice(0, -1)));
 }
 
 function unevaluatedKeys({ rule, path }: RuledProblem, { jsonSchema, value }: ExplainContext): Finding[] {
@@ -97,22 +98,7 @@ function unevaluatedKeys({ rule, path }: RuledProblem, { jsonSchema, value }: Ex
   const holder = valueAt(value, path);
   // A known key is unevaluated only because its value failed, which is reported at its place.
   const keys = namesIn(rule.params.unevaluatedProperties).filter((key) => !known.includes(key));
-  return keys.slice(0, MAX_KEYS).map((key) => ({ path: [...path, key], text: unknownText(key, known, holder) }));
-}
-
-function unknownText(key: string, known: readonly string[], holder: unknown): string {
-  const free = known.filter((name) => !(isSchemaNode(holder) && Object.hasOwn(holder, name)));
-  return `is not a known key${knownText(key, free, known)}`;
-}
-
-function knownText(key: string, free: readonly string[], known: readonly string[]): string {
-  const [close] = closestNames(key, free, 1);
-  if (close !== undefined) return `; did you mean ${quotedText(close, 60)}?`;
-  if (known.length === 0) return "; none is taken here";
-  return `; the known keys are ${listText(
-    known.map((name) => quotedText(name, 60)),
-    300,
-  )}`;
+  return keys.slice(0, MAX_KEYS).map((key) => ({ path: [...path, key], text: unknownKeyText(key, known, holder) }));
 }
 
 /** One line for simple branches; for objects, the failures of the branch that was most likely meant. */
@@ -183,45 +169,6 @@ function withArticle(name: string): string {
   return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
 }
 
-function choicesText(choices: unknown): string {
-  const texts = namesOrValues(choices).map((choice) =>
-    typeof choice === "string" ? quotedText(choice, 80) : oneLine(jsonText(choice)),
-  );
-  return texts.length === 1 ? (texts[0] ?? "") : `one of ${listText(texts, MAX_CHOICES_CHARS)}`;
-}
-
-function jsonText(value: unknown): string {
-  return shortenText(JSON.stringify(value) ?? String(value), 80);
-}
-
-function listText(texts: readonly string[], maxChars: number): string {
-  let chars = 0;
-  const shown = texts.filter((text, index) => {
-    chars += text.length + 2;
-    return index === 0 || chars <= maxChars;
-  });
-  return shown.join(", ") + (texts.length > shown.length ? ` and ${texts.length - shown.length} more` : "");
-}
-
-/** A text shows its beginning; of a number only the kind matters, unless it is of the right kind already. */
-function gotText(wanted: unknown, value: unknown): string {
-  if (typeof value === "number" && wanted !== undefined && wanted !== "integer") return "a number";
-  return oneLine(describeValue(value));
-}
-
 function namesIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
-}
-
-function namesOrValues(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value];
-}
-
-function valueAt(root: unknown, path: PlacePath): unknown {
-  let current = root;
-  for (const step of path) {
-    if (typeof current !== "object" || current === null || !Object.hasOwn(current, step)) return undefined;
-    current = (current as Record<string | number, unknown>)[step];
-  }
-  return current;
 }

@@ -5,6 +5,9 @@ import { describeValue, thrownText } from "../errors/text.js";
 
 type AnyExecute = (args: never, ctx: never) => unknown;
 
+/** What a tool's code may be: its function, or a module that has it. */
+export type LoadableExecute = AnyExecute | { readonly default: AnyExecute } | { readonly execute: AnyExecute };
+
 /** The function in what `load` gave: itself, or a module's `default` or `execute`. */
 export type LoadedExecute<Loaded> = Loaded extends AnyExecute
   ? Loaded
@@ -20,10 +23,16 @@ export type LoadedExecute<Loaded> = Loaded extends AnyExecute
  *
  * @returns A function that rejects with `NestcallError` `TOOL_FAILED` when loading fails (`cause` is the reason), and
  *   with the signal's reason when the call was aborted meanwhile; otherwise it gives what the loaded function gives.
+ * @throws NestcallError `INVALID_TOOL` at once when `load` is no function; the first call rejects with it when what was
+ *   loaded is none and has none.
  */
-export function lazy<Loaded>(
+export function lazy<Loaded extends LoadableExecute>(
   load: () => Promise<Loaded>,
 ): (...args: Parameters<LoadedExecute<Loaded>>) => Promise<Awaited<ReturnType<LoadedExecute<Loaded>>>> {
+  if (typeof load !== "function") {
+    const wanted = "lazy takes a function that loads the code of a tool, such as () => import(file)";
+    throw new NestcallError(ErrorCode.INVALID_TOOL, `${wanted}; it is ${describeValue(load)}.`);
+  }
   type Execute = LoadedExecute<Loaded>;
   let loading: Promise<Execute> | undefined;
   const loadOnce = () => {

@@ -1,9 +1,10 @@
 // One way to check a value, whoever made the schema: TypeBox, JSON Schema, or a library with a Standard Schema.
-import { Compile } from "typebox/compile";
+import { Check, Compile, Errors } from "typebox/schema";
 import { Settings } from "typebox/system";
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { thrownText } from "../errors/text.js";
+import { type OutspokenSchema, outspokenSchema } from "./schema-conditions.js";
 import { pointerSteps } from "./schema-references.js";
 import { isStandardSchema, standardJsonSchema } from "./standard-schema.js";
 import type { StandardIssue, StandardResult, StandardSchema } from "./tool.js";
@@ -38,6 +39,8 @@ export interface SchemaCheck {
   readonly problems: (value: unknown) => readonly SchemaProblem[];
 }
 
+type RuledProblem = SchemaProblem & { readonly rule: FailedRule };
+
 /** More than a repair can want to see at once, and a bound for hostile values. */
 const MAX_PROBLEMS = 10_000;
 
@@ -58,48 +61,82 @@ export function schemaCheckOf(schema: object): SchemaCheck {
   return check;
 }
 
-type Validator = ReturnType<typeof Compile>;
-
 function plainCheck(schema: object): SchemaCheck {
-  let validator: Validator | undefined;
-  const compiled = () => {
-    validator ??= compileSchema(schema);
-    return validator;
-  };
   // A field of its own, so that the hot path is one closure and one test.
   let test = (value: unknown): boolean => {
-    const made = compiled();
-    test = (later) => made.Check(later);
+    test = testOf(schema);
     return test(value);
   };
+  let outspoken: OutspokenSchema | undefined | null = null;
   const accepts = (value: unknown) => test(value);
-  const problems = (value: unknown) => problemsOf(compiled(), value);
+  const problems = (value: unknown) => {
+    if (accepts(value)) return [];
+    if (outspoken === null) outspoken = outspokenSchema(schema);
+    return problemsOf(schema, outspoken, value);
+  };
   const validate = (value: unknown): CheckResult =>
     accepts(value) ? { ok: true, value } : { ok: false, problems: problems(value) };
   return { jsonSchema: schema, validate, accepts, problems };
 }
 
-function compileSchema(schema: object): Validator {
+/**
+ * The compiled test. Of a schema with thousands of properties it is one expression, which the engine's own parser may
+ * find too deep for the stack, at once or at the first value: then TypeBox reads the schema anew for each value.
+ */
+function testOf(schema: object): (value: unknown) => boolean {
+  let compiled = compileSchema(schema);
+  return (value) => {
+    if (compiled === undefined) return Check(schema, value);
+    try {
+      return compiled.Check(value);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const isAccepted = Check(schema, value); // it throws the same when the value is what is too deep
+      compiled = undefined;
+      return isAccepted;
+    }
+  };
+}
+
+function compileSchema(schema: object): ReturnType<typeof Compile> | undefined {
   try {
     return Compile(schema);
   } catch (cause) {
+    if (cause instanceof RangeError) return undefined;
     throw new NestcallError(ErrorCode.INVALID_TOOL, `A schema does not compile: ${thrownText(cause)}`, { cause });
   }
 }
 
-function problemsOf(validator: Validator, value: unknown): readonly SchemaProblem[] {
+function problemsOf(schema: object, outspoken: OutspokenSchema | undefined, value: unknown): SchemaProblem[] {
   const { maxErrors } = Settings.Get();
   // TypeBox stops at 8, for the whole process; A4 wants every failing place. Nothing else runs before it is set back.
   Settings.Set({ maxErrors: MAX_PROBLEMS });
   try {
-    return validator.Errors(value).map(({ keyword, schemaPath, instancePath, params, message }) => ({
-      path: pathOf(instancePath, value),
-      message,
-      rule: { keyword, schemaPath, params: params as FailedRule["params"] }, // every variant's params are an object
-    }));
+    const [, errors] = Errors(outspoken?.schema ?? schema, value);
+    const problems: RuledProblem[] = [];
+    for (const { keyword, schemaPath: asked, instancePath, params, message } of errors) {
+      const schemaPath = outspoken === undefined ? asked : outspoken.givenPath(asked);
+      if (schemaPath === undefined) continue;
+      // Every variant's params are an object.
+      const rule = { keyword, schemaPath, params: params as FailedRule["params"] };
+      problems.push({ path: pathOf(instancePath, value), message, rule });
+    }
+    return withoutExplained(problems);
   } finally {
     Settings.Set({ maxErrors });
   }
+}
+
+/** A failed condition says nothing of its own when the failures of its `then` or `else` are there. */
+function withoutExplained(problems: RuledProblem[]): RuledProblem[] {
+  if (!problems.some(({ rule }) => rule.keyword === "if")) return problems;
+  const explained = new Set<string>();
+  for (const { rule } of problems) {
+    for (const { index } of rule.schemaPath.matchAll(/\/(?:then|else)(?=\/|$)/g)) {
+      explained.add(rule.schemaPath.slice(0, index));
+    }
+  }
+  return problems.filter(({ rule }) => rule.keyword !== "if" || !explained.has(rule.schemaPath));
 }
 
 function pathOf(pointer: string, root: unknown): (string | number)[] {
@@ -134,15 +171,20 @@ function isThenable<T>(value: T | Promise<T>): value is Promise<T> {
 function resultOf(result: StandardResult<unknown>): CheckResult {
   if (result.issues === undefined || result.issues === null)
     return { ok: true, value: (result as { value: unknown }).value };
-  return { ok: false, problems: Array.from(result.issues).slice(0, MAX_PROBLEMS).map(problemOfIssue) };
+  const problems = Array.from(result.issues).slice(0, MAX_PROBLEMS).flatMap(problemsOfIssue);
+  return { ok: false, problems: problems.slice(0, MAX_PROBLEMS) };
 }
 
-function problemOfIssue(issue: StandardIssue): SchemaProblem {
+function problemsOfIssue(issue: StandardIssue): readonly SchemaProblem[] {
   const path = Array.from(issue.path ?? [], (step) => {
     const key = typeof step === "object" ? step.key : step;
     return typeof key === "number" ? key : String(key);
   });
-  return { path, message: String(issue.message) };
+  const message = String(issue.message);
+  // zod tells all unknown keys of an object in one issue of the object; the others have one at each key.
+  const { code, keys } = issue as { readonly code?: unknown; readonly keys?: unknown };
+  if (code !== "unrecognized_keys" || !Array.isArray(keys) || keys.length === 0) return [{ path, message }];
+  return keys.slice(0, MAX_PROBLEMS).map((key) => ({ path: [...path, String(key)], message }));
 }
 
 function thrownResult(error: unknown): CheckResult {

@@ -54,14 +54,47 @@ function childOf(value: unknown, step: string): unknown {
   return isSchemaNode(value) ? ownValue(value, step) : undefined;
 }
 
-/** The keys that an object schema names, its intersections and references included. */
+/** The keys that an object schema names, its intersections, conditions and references included. */
 export function knownKeysOf(root: object, schema: unknown, level = 0): readonly string[] {
   if (!isSchemaNode(schema) || level > 16) return [];
   const keys = new Set(isSchemaNode(schema.properties) ? Object.keys(schema.properties) : []);
   const parts = ["allOf", "anyOf", "oneOf"].flatMap((keyword) =>
     Array.isArray(schema[keyword]) ? schema[keyword] : [],
   );
+  parts.push(schema.if, schema.then, schema.else);
   if (typeof schema.$ref === "string") parts.push(resolveReference(root as SchemaNode, schema.$ref));
   for (const part of parts as readonly unknown[]) for (const key of knownKeysOf(root, part, level + 1)) keys.add(key);
   return [...keys];
+}
+
+/** The schemas that the value at `path` is held to, as far as can be told without the value: every branch is one. */
+export function schemasOfValue(root: object, path: readonly (string | number)[]): readonly SchemaNode[] {
+  let schemas = withBranches(root as SchemaNode, [root]);
+  for (const step of path) {
+    schemas = withBranches(
+      root as SchemaNode,
+      schemas.map((schema) => schemaBelow(schema, step)),
+    );
+  }
+  return schemas;
+}
+
+function withBranches(root: SchemaNode, parts: readonly unknown[]): SchemaNode[] {
+  const found = new Set(parts);
+  // The set grows while it is read, so branches of branches are found, each once.
+  for (const part of found) {
+    if (!isSchemaNode(part)) continue;
+    for (const branch of [part.allOf, part.anyOf, part.oneOf, part.then, part.else].flat()) found.add(branch);
+    if (typeof part.$ref === "string") found.add(resolveReference(root, part.$ref));
+  }
+  return [...found].filter(isSchemaNode);
+}
+
+function schemaBelow(schema: SchemaNode, step: string | number): unknown {
+  if (typeof step === "string") {
+    const named = isSchemaNode(schema.properties) ? ownValue(schema.properties, step) : undefined;
+    return named ?? schema.additionalProperties;
+  }
+  const first: unknown = [schema.prefixItems ?? []].flat()[step];
+  return first ?? (Array.isArray(schema.items) ? (schema.items as readonly unknown[])[step] : schema.items);
 }

@@ -13,7 +13,8 @@ export function isStandardSchema(schema: unknown): schema is StandardSchema {
 
 export type StandardJsonSchema =
   | { readonly jsonSchema: Readonly<Record<string, unknown>>; readonly problem?: undefined }
-  | { readonly problem: string };
+  /** `cause` is what the library threw, if it did. */
+  | { readonly problem: string; readonly cause?: unknown };
 
 const known = new WeakMap<object, StandardJsonSchema>();
 
@@ -33,17 +34,20 @@ function askLibrary(schema: StandardSchema): StandardJsonSchema {
     return { problem: `is a Standard Schema that cannot give its JSON Schema. ${remedyOf(vendor)}` };
   }
   let reason = "";
+  let thrown: { readonly cause?: unknown } = {};
   for (const target of ["draft-2020-12", "draft-07"]) {
     try {
       const answer: unknown = jsonSchema.input({ target });
       if (typeof answer === "object" && answer !== null) return { jsonSchema: withoutMark(answer) };
       reason ||= `it gave ${describeValue(answer)}`;
     } catch (error) {
+      if (reason === "") thrown = { cause: error };
       reason ||= thrownText(error);
     }
   }
   return {
     problem: `is a schema whose library (${quotedText(String(vendor), 40)}) gives no JSON Schema for it: ${reason}`,
+    ...thrown,
   };
 }
 

@@ -194,3 +194,48 @@ test("4.1: missing hints have MCP's defaults", () => {
     openWorldHint: false,
   });
 });
+
+const boom = new Error("boom");
+const fail = () => {
+  throw boom;
+};
+const hostile = new Proxy({}, { get: fail, ownKeys: fail, getOwnPropertyDescriptor: fail, has: fail });
+const getter = (key: string, base: object) => Object.defineProperty({ ...base }, key, { get: fail, enumerable: true });
+
+test.each<[string, Fields, string]>([
+  ["a schema that is a proxy", { inputSchema: hostile }, "inputSchema throws when it is read (boom)"],
+  ["properties that is a getter", { inputSchema: getter("properties", Type.Object({})) }, "inputSchema throws"],
+  ["a part that is a proxy", { outputSchema: closed({ a: hostile }) }, "outputSchema throws"],
+  ["annotations that are a proxy", { annotations: hostile }, "annotations throws"],
+  ["a hint that is a getter", { annotations: getter("readOnlyHint", {}) }, "annotations throws"],
+  ["a namespace that is a proxy", { namespace: hostile }, "namespace throws"],
+  [
+    "a library that throws",
+    { inputSchema: { "~standard": { validate: fail, vendor: "v", jsonSchema: { input: fail } } } },
+    "gives no JSON Schema for it: boom",
+  ],
+  ["a library that is a getter", { inputSchema: getter("~standard", {}) }, "inputSchema throws"],
+])("4.1: %s is refused with the tool's name and the cause", (_what, fields, text) => {
+  const message = expect.stringContaining(text) as unknown as string;
+  expect(() => define(fields)).toThrow(
+    expect.objectContaining({ code: "INVALID_TOOL", message, cause: boom }) as never,
+  );
+  expect(() => define(fields)).toThrow(/^Tool "good_name": /);
+});
+
+test("4.1: a definition that throws when it is read is refused with what could be read of it", () => {
+  const good = { name: "good_name", description: "d", inputSchema: Type.Object({}), execute: () => "x" };
+  const refused = (definition: object, start: string, cause: unknown = boom) => {
+    const message = expect.stringMatching(new RegExp(`^${start}`)) as unknown as string;
+    expect(() => defineTool(definition as never)).toThrow(
+      expect.objectContaining({ name: "NestcallError", code: "INVALID_TOOL", message, cause }) as never,
+    );
+  };
+  refused(hostile, "A tool: name throws when it is read");
+  refused(getter("execute", good), 'Tool "good_name": execute throws when it is read');
+  refused(new Proxy(good, { ownKeys: fail }), 'Tool "good_name": the definition throws when it is read');
+  refused(new Proxy(good, { getOwnPropertyDescriptor: fail }), 'Tool "good_name": the definition throws');
+  const { proxy, revoke } = Proxy.revocable(good, {});
+  revoke();
+  refused(proxy, "A tool: the definition throws when it is read", expect.any(TypeError));
+});

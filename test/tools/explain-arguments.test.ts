@@ -1,4 +1,6 @@
+import { type } from "arktype";
 import { Type } from "typebox";
+import * as v from "valibot";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { explainArguments } from "../../src/tools/explain-arguments.js";
@@ -134,4 +136,89 @@ test("A4: the problems of a library keep its words", async () => {
   const result = await schemaCheckOf(schema).validate(value);
   const text = explainArguments("target", result.ok ? [] : result.problems, schemaCheckOf(schema).jsonSchema, value);
   for (const part of ["- mode: ", "fast", "- list[0]: ", "extra"]) expect(text).toContain(part);
+});
+
+const condition = {
+  if: { properties: { k: { const: "n" } } },
+  then: { properties: { v: { type: "number" } }, required: ["v"] },
+  else: { properties: { v: { type: "boolean" } }, required: ["v"] },
+};
+const conditional = { type: "object", properties: { k: { type: "string" }, v: {} }, ...condition };
+test.each<[string, object, unknown, readonly string[]]>([
+  ["then wants", conditional, { k: "n", v: "five" }, ['- v: must be a number, got the string "five"']],
+  ["then misses", conditional, { k: "n" }, ["- v: is missing (a number)"]],
+  ["else misses", conditional, {}, ["- v: is missing (a number)"]],
+  ["else wants", conditional, { k: "m", v: 1 }, ["- v: must be a boolean, got a number"]],
+  [
+    "then wants behind a $ref in a list",
+    { ...closed({ l: Type.Array({ $ref: "#/$defs/C" } as never) }), $defs: { C: conditional } },
+    { l: [{ k: "n" }] },
+    ["- l[0].v: is missing (a number)"],
+  ],
+  [
+    "then wants of a closed object",
+    { type: "object", properties: { k: {} }, ...condition, unevaluatedProperties: false },
+    { k: "n", v: "x", w: 1 },
+    ['- v: must be a number, got the string "x"', '- w: is not a known key; the known keys are "k", "v"'],
+  ],
+  [
+    "nothing can be",
+    { type: "object", if: { required: ["a"] }, then: false },
+    { a: 1 },
+    ["- arguments: does not fit what its schema wants in this case"],
+  ],
+])("A4: what %s is named", (_what, schema, value, lines) => {
+  expect(explain(schema, value)).toEqual(lines);
+});
+
+const long = "q".repeat(300);
+const withJson = (schema: { readonly "~standard": object }, jsonSchema: object) => ({
+  "~standard": { ...schema["~standard"], jsonSchema: { input: () => jsonSchema } },
+});
+const jsonSchema = {
+  type: "object",
+  properties: { path: { type: "string" }, n: { type: "number" }, mode: { enum: ["fast", "slow"] } },
+  additionalProperties: false,
+};
+test.each<[string, object]>([
+  [
+    "zod",
+    z.strictObject({
+      path: z.string(),
+      n: z.number({ error: ({ input }) => `no number: ${String(input)}` }).optional(),
+    }),
+  ],
+  ["arktype", type({ "+": "reject", path: "string", "n?": "number", "mode?": "'fast'|'slow'" })],
+  [
+    "valibot",
+    withJson(
+      v.strictObject({ path: v.string(), n: v.optional(v.number()), mode: v.optional(v.picklist(["fast", "slow"])) }),
+      jsonSchema,
+    ),
+  ],
+])("A4: issues of %s suggest the closest known key and repeat no long value", async (_name, schema) => {
+  const check = schemaCheckOf(schema);
+  const explained = async (value: unknown) => {
+    const result = await check.validate(value);
+    return explainArguments("target", result.ok ? [] : result.problems, check.jsonSchema, value).split("\n");
+  };
+  expect(await explained({ pth: "x" })).toContain('- pth: is not a known key; did you mean "path"?');
+  const unlike = (await explained({ path: "x", [`zq${long}`]: 1 })).join("\n");
+  expect(unlike).toContain('is not a known key; the known keys are "');
+  const lines = await explained({ path: "x", n: long, mode: { a: long } });
+  expect(lines.length).toBeGreaterThan(1);
+  for (const line of lines) expect(line.length).toBeLessThan(230);
+  expect([...lines, unlike].join("\n")).not.toContain("q".repeat(61));
+});
+
+test("A4: a message of a library is cut, but the choices of its JSON Schema are not", async () => {
+  const choices = Array.from({ length: 30 }, (_, index) => `choice-${index}`);
+  const check = schemaCheckOf(
+    z.strictObject({ c: z.enum(choices), t: z.string().refine(() => false, `${"w ".repeat(400)}`) }),
+  );
+  const value = { c: "x", t: "t" };
+  const result = await check.validate(value);
+  const text = explainArguments("target", result.ok ? [] : result.problems, check.jsonSchema, value);
+  for (const choice of choices) expect(text).toContain(`"${choice}"`);
+  expect(text.split("\n").find((line) => line.startsWith("- t: "))?.length).toBe(205);
 });

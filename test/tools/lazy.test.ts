@@ -25,8 +25,16 @@ test("4.1: a lazy tool loads nothing until it is called, and once for ten calls 
 test("4.1: a module's execute and a plain function are taken too, anything else is refused", async () => {
   expect(await lazy(async () => ({ execute: () => "module" }))()).toBe("module");
   expect(await lazy(async () => () => "function")()).toBe("function");
-  const nothing = lazy(async () => ({ run: () => "x" })) as () => Promise<unknown>;
+  const nothing = lazy(async () => ({ run: () => "x" }) as never) as () => Promise<unknown>;
   await expect(nothing()).rejects.toMatchObject({ code: "INVALID_TOOL" });
+});
+
+test.each([5, undefined, null, {}, "x"])("4.1: lazy(%j) is refused at once", (load) => {
+  const refusal = expect.objectContaining({
+    code: "INVALID_TOOL",
+    message: expect.stringContaining("lazy takes a fun"),
+  });
+  expect(() => lazy(load as never)).toThrow(refusal as unknown as Error);
 });
 
 test("4.1: a failed load rejects with its cause and is tried again", async () => {

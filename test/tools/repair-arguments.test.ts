@@ -75,6 +75,35 @@ test.each<[string, object, unknown, unknown]>([
   expect(JSON.stringify(value)).toBe(before);
 });
 
+const condition = {
+  if: { properties: { k: { const: "n" } } },
+  then: { properties: { v: { type: "number" }, o: { type: "number" } }, required: ["v"] },
+  else: { properties: { v: { type: "boolean" } }, required: ["v"] },
+};
+const conditional = { type: "object", properties: { k: { type: "string" }, v: {}, o: {} }, ...condition };
+test.each<[string, object, unknown, unknown]>([
+  ["at the root", conditional, { k: "n", v: "5" }, { k: "n", v: 5 }],
+  ["of an else", conditional, { k: "m", v: "true" }, { k: "m", v: true }],
+  ["with null on a property it leaves optional", conditional, { k: "n", v: 5, o: null }, { k: "n", v: 5 }],
+  ["in an item", closed({ l: Type.Array(conditional) }), { l: [{ k: "n", v: "5" }] }, { l: [{ k: "n", v: 5 }] }],
+  ["in JSON text", closed({ c: conditional as never }), { c: '{"k":"n","v":"5"}' }, { c: { k: "n", v: 5 } }],
+  ["below allOf", { type: "object", allOf: [{}, condition] }, { k: "n", v: "5" }, { k: "n", v: 5 }],
+  [
+    "behind a $ref",
+    { ...closed({ c: { $ref: "#/$defs/C" } }), $defs: { C: conditional } },
+    { c: { k: "n", v: "5" } },
+    { c: { k: "n", v: 5 } },
+  ],
+  [
+    "in a branch of a union",
+    closed({ u: { anyOf: [{ type: "null" }, conditional] } }),
+    { u: { k: "n", v: "5" } },
+    { u: { k: "n", v: 5 } },
+  ],
+])("A3: what a condition wants %s is repaired", async (_where, schema, value, wanted) => {
+  expect(await repaired(schema, value)).toStrictEqual(wanted);
+});
+
 test.each<[string, object, unknown]>([
   ["1.5 for an integer", closed({ n: Type.Integer() }), { n: 1.5 }],
   ['"1.5" for an integer', closed({ n: Type.Integer() }), { n: "1.5" }],

@@ -87,3 +87,100 @@ test("4.1: draft 7 is asked for when the library has no 2020-12", () => {
   };
   expect(schemaCheckOf(schema).jsonSchema).toEqual({ type: "object", title: "draft-07" });
 });
+
+test("4.1: a schema with thousands of properties is checked, also when its compiled test is too deep for the stack", () => {
+  const names = Array.from({ length: 10_000 }, (_, index) => `p${index}`);
+  const check = schemaCheckOf(
+    Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Number())])), {
+      additionalProperties: false,
+    }),
+  );
+  expect(check.accepts?.({ p5: 1, p9999: 2 })).toBe(true);
+  expect(check.accepts?.({ p5: 1, p9999: "2" })).toBe(false);
+  expect(check.problems({ p5: "x", p9999: 2, q: 1 }).map(({ path }) => path)).toEqual(
+    expect.arrayContaining([["q"], ["p5"]]),
+  );
+});
+
+test("4.1: a value too deep for the stack does not cost the others their compiled test", () => {
+  const check = schemaCheckOf({ ...Type.Object({ next: { $ref: "#" } as never }), required: [] });
+  let deep: object = {};
+  for (let level = 0; level < 100_000; level += 1) deep = { next: deep };
+  expect(() => check.accepts?.(deep)).toThrow(RangeError);
+  expect([check.accepts?.({ next: {} }), check.accepts?.({ next: 1 })]).toEqual([true, false]);
+});
+
+// What each `then` and `else` wants is a problem of its own, wherever the condition stands.
+const condition = {
+  if: { properties: { k: { const: "n" } } },
+  then: { properties: { v: { type: "number" } }, required: ["v"] },
+  else: { properties: { v: { type: "boolean" } }, required: ["v"] },
+};
+const conditional = { type: "object", properties: { k: { type: "string" }, v: {} }, ...condition };
+test.each<[string, object, unknown, readonly (readonly [string, string])[]]>([
+  ["then", conditional, { k: "n", v: "5" }, [["v", "#/then/properties/v"]]],
+  ["a key that then wants", conditional, { k: "n" }, [["", "#/then"]]],
+  ["else", conditional, { k: "m", v: "5" }, [["v", "#/else/properties/v"]]],
+  [
+    "then in an item",
+    { type: "object", properties: { l: { type: "array", items: conditional } } },
+    {
+      l: [
+        { k: "n", v: 1 },
+        { k: "n", v: "x" },
+      ],
+    },
+    [["l.1.v", "#/properties/l/items/then/properties/v"]],
+  ],
+  [
+    "then beside allOf",
+    { ...conditional, allOf: [{ type: "object" }, { required: ["k"] }] },
+    { k: "n", v: "x" },
+    [["v", "#/then/properties/v"]],
+  ],
+  [
+    "then below allOf",
+    { type: "object", allOf: [{ minProperties: 1 }, condition] },
+    { k: "n", v: "x" },
+    [["v", "#/allOf/1/then/properties/v"]],
+  ],
+  [
+    "then behind a $ref, and in a part that a pointer into it leads to",
+    {
+      type: "object",
+      properties: { a: { $ref: "#/$defs/A" }, b: { $ref: "#/$defs/A/then" } },
+      $defs: { A: conditional },
+    },
+    { a: { k: "n", v: "x" }, b: { v: "x" } },
+    [
+      ["a.v", "#/properties/a/then/properties/v"],
+      ["b.v", "#/properties/b/properties/v"],
+    ],
+  ],
+  [
+    "then within then",
+    { type: "object", if: { required: ["k"] }, then: condition },
+    { k: "n", v: "x" },
+    [["v", "#/then/then/properties/v"]],
+  ],
+  [
+    "then within else",
+    { type: "object", if: { required: ["z"] }, then: {}, else: condition },
+    { k: "n", v: "x" },
+    [["v", "#/else/then/properties/v"]],
+  ],
+  [
+    "nothing where properties are named if and then",
+    { type: "object", properties: { if: { type: "object" }, then: { type: "number" }, allOf: { type: "number" } } },
+    { if: {}, then: "x", allOf: "y" },
+    [
+      ["then", "#/properties/then"],
+      ["allOf", "#/properties/allOf"],
+    ],
+  ],
+])("A4: the problems of a condition are those of %s", (_what, schema, value, wanted) => {
+  const before = JSON.stringify(schema);
+  const problems = schemaCheckOf(schema).problems(value);
+  expect(problems.map(({ path, rule }) => [path.join("."), rule?.schemaPath])).toEqual(wanted);
+  expect(JSON.stringify(schema)).toBe(before);
+});

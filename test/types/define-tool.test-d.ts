@@ -182,3 +182,13 @@ test("every tool fits the list that an executor takes", () => {
   const plain: readonly Tool[] = [];
   createExecutor({ tools: plain });
 });
+
+test("lazy takes a function, and a module only with one", () => {
+  lazy(async () => ({ execute: (_args: { readonly n: number }) => "x", other: 1 }));
+  // @ts-expect-error neither default nor execute
+  lazy(async () => ({ run: () => "x" }));
+  // @ts-expect-error execute is no function
+  lazy(async () => ({ execute: 1 }));
+  // @ts-expect-error not a function
+  lazy(5);
+});
