@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const names = process.argv.slice(2);
-const known = ["nested-call", "record-cost", "mutation-queue", "batch"];
+const known = ["nested-call", "record-cost", "mutation-queue", "batch", "files"];
 for (const name of names) {
   if (known.includes(name)) continue;
   console.error(`There is no benchmark "${name}"; known are ${known.join(", ")}.`);
@@ -23,6 +23,9 @@ function run(command, args, options = {}) {
 }
 
 run(process.execPath, [here("../node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], { cwd: here("..") });
+const besidePeers = (names.length > 0 ? names : known).filter((name) => name !== "files");
+if (besidePeers.length < (names.length || known.length)) run(process.execPath, [here("files.mjs")]);
+if (besidePeers.length === 0) process.exit();
 mkdirSync(here(".peers"), { recursive: true });
 cpSync(here("peers"), here(".peers"), { recursive: true });
 const lock = readFileSync(here("peers/package-lock.json"), "utf8");
@@ -38,7 +41,7 @@ const env = {
   BENCH_ONLY: `${contestants},pi whole call,limit: bounded walk,limit: bounded walk + await`,
   ...process.env,
 };
-for (const name of names.length > 0 ? names : known) {
+for (const name of besidePeers) {
   console.log(`\n## ${name}`);
   const node = here(".peers/node_modules/.bin/node");
   run(node, [here(`.peers/${name}.mjs`)], { cwd: here(".peers"), env: { ...env, CANDIDATE: here("adapter.mjs") } });

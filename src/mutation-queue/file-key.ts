@@ -121,6 +121,17 @@ export function lookUpKeyAgain(path: string, before: FileKey, done: KeyCallback)
   });
 }
 
+/** F3, without a trip: whether the file of a plain key is still the same. `false` may also mean that one has to ask. */
+export function isUnchangedNow(path: string, { isPlain, identity }: FileKey): boolean {
+  if (!isPlain) return false;
+  try {
+    const stats = fs.lstatSync(path, BIGINT);
+    return stats.nlink === 1n && identityOf(stats) === identity;
+  } catch {
+    return false;
+  }
+}
+
 export function isSameKey(left: FileKey, right: FileKey): boolean {
   return left.name === right.name && left.identity === right.identity;
 }

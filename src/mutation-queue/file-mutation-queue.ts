@@ -53,7 +53,7 @@ export class FileMutationQueue {
 
   /** Asks for files and a lane in one request; its `lease` settles once. */
   acquire(options: LeaseRequestOptions): LeaseRequest {
-    const request = new LeaseRequest(nextTicket(), options, this.#lookAgain);
+    const request = new LeaseRequest(nextTicket(), options, this.#onMayRun);
     // The order in the lane is known at once, whatever the files turn out to be.
     if (options.lane !== undefined) this.#setPlaces(request, [options.lane.exclusivePlace]);
     if (request.isResolved) {
@@ -151,8 +151,10 @@ export class FileMutationQueue {
     enter(request);
   }
 
+  readonly #onMayRun = (request: LeaseRequest): void => this.lookAgain(request);
+
   /** F3: the files may have changed while the request waited. */
-  readonly #lookAgain = (request: LeaseRequest): void => {
+  protected lookAgain(request: LeaseRequest): void {
     const keys: FileKey[] = new Array(request.paths.length);
     let left = request.paths.length;
     for (const [index, path] of request.paths.entries()) {
@@ -166,17 +168,22 @@ export class FileMutationQueue {
         }
         keys[index] = key;
         left -= 1;
-        if (left === 0) this.#lookedAgain(request, keys);
+        if (left === 0) this.lookedAgain(request, keys);
       });
     }
-  };
+  }
 
-  #lookedAgain(request: LeaseRequest, keys: FileKey[]): void {
+  /** Whether a request whose files are the same as before may be granted now. */
+  protected mayEnter(_request: LeaseRequest): boolean {
+    return true;
+  }
+
+  protected lookedAgain(request: LeaseRequest, keys: FileKey[]): void {
     request.isLooking = false;
-    request.needsLook = false;
     const isUnchanged = keys.every((key, index) => isSameKey(key, request.keys[index] as FileKey));
     request.keys = keys;
     if (!isUnchanged) this.#setPlaces(request, this.#placesOfKeys(request));
+    request.needsLook = !this.mayEnter(request);
     enter(request);
   }
 

@@ -1,4 +1,5 @@
 // One call's wish for resources, from the call until it is granted, refused or given up.
+import type { OutsideTurn } from "./cross-process-queue.js";
 import type { FileKey } from "./file-key.js";
 import type { Lease } from "./lease.js";
 import type { Resource } from "./resource.js";
@@ -44,11 +45,13 @@ export class LeaseRequest {
   isWaiting = true;
   /** Its files are known. */
   isResolved: boolean;
-  /** It had to wait since its files were looked up, so they are looked up again (F3). */
+  /** It had to wait since its files were looked up, so they are looked up again (F3); across processes always (F9). */
   needsLook = false;
   isLooking = false;
   /** Its lookup took longer than others may be kept waiting for it (F1). */
   isLate = false;
+  /** In a queue across processes: what it has and wants of the locks of this machine (F9). */
+  outside: OutsideTurn | undefined;
   /** How many of its files are still being looked up. */
   lookupsLeft = 0;
   /** The request may be granted, but had waited: looks at its files again, then enters once more. */

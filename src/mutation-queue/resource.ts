@@ -1,4 +1,5 @@
 // What one lease at a time may hold: a file by its physical name, a file by its identity, or an executor's lane.
+import type { MachineLock } from "./cross-process-locks.js";
 import type { Lease } from "./lease.js";
 import type { LeaseRequest, Place } from "./lease-request.js";
 
@@ -12,23 +13,31 @@ export class Resource {
   readonly related = new TicketQueue();
   readonly plain = new TicketQueue();
   isDirty = false;
+  /** In a queue across processes, while the resource has a holder: what keeps other processes away (F9). */
+  outsideLock: MachineLock | undefined;
   /** Shared by everybody who has such a place here. */
   readonly exclusivePlace: Place = { resource: this, isExclusive: true };
   readonly orderPlace: Place = { resource: this, isExclusive: false };
-  readonly #key: string;
+  readonly key: string;
   readonly #home: Map<string, Resource> | undefined;
 
   /** A file's resource lives in the map of its queue under `key` while somebody holds it or waits for it. */
   constructor(kind: "file" | "lane", label: string, key = label, home?: Map<string, Resource>) {
     this.kind = kind;
     this.label = label;
-    this.#key = key;
+    this.key = key;
     this.#home = home;
   }
 
   /** F7: nothing is kept for a file after its last holder. */
   forget(): void {
-    if (this.#home?.get(this.#key) === this) this.#home.delete(this.#key);
+    if (this.#home?.get(this.key) === this) this.#home.delete(this.key);
+  }
+
+  /** The last holder has gone. */
+  unlockOutside(): void {
+    this.outsideLock?.release();
+    this.outsideLock = undefined;
   }
 
   queueOf(request: LeaseRequest): TicketQueue {

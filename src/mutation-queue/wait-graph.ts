@@ -40,6 +40,7 @@ export function enter(request: LeaseRequest): void {
 export function leave(request: LeaseRequest, reason: unknown): void {
   if (!request.isWaiting) return;
   stopWaiting(request);
+  request.outside?.giveBack();
   request.reject(reason);
   for (const { resource } of request.places) touch(resource);
   drain();
@@ -49,7 +50,10 @@ export function leave(request: LeaseRequest, reason: unknown): void {
 export function waitInfoOf(request: LeaseRequest): WaitInfo | undefined {
   const held = request.places.filter((place) => isHeldByOthers(request, place));
   const blocked = held.length > 0 ? held : request.places.filter((place) => hasEarlier(request, place));
-  if (blocked.length === 0) return undefined;
+  if (blocked.length === 0) {
+    const paths = request.outside?.waitsFor ?? [];
+    return paths.length === 0 ? undefined : { reason: "files", paths, holders: [] };
+  }
   const files = blocked.filter((place) => place.resource.kind === "file");
   const holders = new Set(blocked.flatMap(({ resource }) => resource.holders));
   return {
@@ -73,6 +77,7 @@ function tryGrant(request: LeaseRequest, isNew: boolean): void {
 
 function beginWait(request: LeaseRequest): void {
   request.needsLook = true;
+  request.outside?.giveBack();
   if (request.ancestors !== undefined) {
     const cycle = findCycle(request);
     if (cycle !== undefined) {
@@ -105,6 +110,7 @@ function grant(request: LeaseRequest): void {
     if (isExclusive) resource.holders.push(lease);
     else touch(resource);
   }
+  request.outside?.handOver();
   request.resolve(lease);
 }
 
@@ -118,6 +124,8 @@ function release(lease: Lease): void {
   for (const resource of lease.resources) {
     // A holder that has settled keeps the resource for its inner holders.
     while (resource.holders.at(-1)?.isEnded === true) resource.holders.pop()?.letGo();
+    // Before others of this process are looked at: they take it anew, behind those who wait elsewhere.
+    if (resource.holders.length === 0) resource.unlockOutside();
     touch(resource);
   }
   drain();

@@ -1,6 +1,7 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue, shortenText } from "../errors/text.js";
+import { CrossProcessQueue } from "./cross-process-queue.js";
 import { type FileMutationOptions, FileMutationQueue } from "./file-mutation-queue.js";
 
 /** A queue of one's own, apart from the process-wide one; also what `createExecutor({ mutationQueue })` takes. */
@@ -14,7 +15,7 @@ export interface MutationQueue {
 }
 
 export interface FileMutationQueueOptions {
-  /** Also exclude other processes on this machine (F9). */
+  /** Also exclude other processes of this user on this machine (F9); needs `fs-native-extensions`. Default: false. */
   readonly crossProcess?: boolean;
 }
 
@@ -45,7 +46,13 @@ export function withFileMutationQueue<T>(
 /**
  * A queue whose turns are its own: holding a file here gives no right in another queue, and excludes nobody there.
  *
- * @throws NestcallError `INVALID_ARGUMENTS` for an option that is not known or not offered.
+ * With `crossProcess` its turns also exclude every other such queue on this machine, in this process and in others of the
+ * same user, by locks that the system releases when their holder dies (F9). Lock files are kept in a folder of the user
+ * below `/tmp` (Windows: `AppData\Local`), never beside the files. Order and cycles between such queues are not promised.
+ * It needs the optional package `fs-native-extensions`, which is loaded at the first use; without it every use with files
+ * rejects with `INVALID_ARGUMENTS`.
+ *
+ * @throws NestcallError `INVALID_ARGUMENTS` for an option that is not known or no boolean.
  */
 export function createFileMutationQueue(options: FileMutationQueueOptions = {}): MutationQueue {
   if (typeof options !== "object" || options === null) {
@@ -57,11 +64,12 @@ export function createFileMutationQueue(options: FileMutationQueueOptions = {}):
     const message = `createFileMutationQueue has no option "${shortenText(unknown, 60)}"; known is crossProcess.`;
     throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
   }
-  if (options.crossProcess !== undefined && options.crossProcess !== false) {
-    const message = "createFileMutationQueue: turns across processes (crossProcess) are not offered by this version.";
+  const { crossProcess = false } = options;
+  if (typeof crossProcess !== "boolean") {
+    const message = `createFileMutationQueue takes true or false as options.crossProcess; it got ${describeValue(crossProcess)}.`;
     throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
   }
-  const queue = new FileMutationQueue();
+  const queue = crossProcess ? new CrossProcessQueue() : new FileMutationQueue();
   const handle: MutationQueue = Object.freeze({
     withFileMutationQueue: <T>(
       path: string | readonly string[],

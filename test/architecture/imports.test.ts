@@ -16,7 +16,7 @@ const ALLOWED: { readonly [folder: string]: readonly string[] } = {
 };
 /** The one step aside: a result says what usage is. */
 const TYPES_ASIDE: readonly string[] = ["tools -> records/usage.ts"];
-const PACKAGES = ["node:", "typebox", "p-limit", "abort-controller-x", "nanoid"];
+const PACKAGES = ["node:", "typebox", "p-limit", "abort-controller-x", "nanoid", "fs-native-extensions"];
 /** Packages of other entries, and a peer that is only loaded when it is asked for. */
 const PACKAGES_OF: { readonly [folder: string]: readonly string[] } = {
   "file-tools": ["diff", "ignore", "picomatch"],
