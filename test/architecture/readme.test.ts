@@ -16,5 +16,6 @@ test("every example has a row in the README's table", () => {
     "03-sequential-file-tools.ts",
     "04-batch-terminate.ts",
     "05-script-host.ts",
+    "06-file-agent.ts",
   ]);
 });
