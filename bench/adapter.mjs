@@ -53,11 +53,20 @@ export function createNestedCall({ fixture, tools = 1 }) {
   let left = 0;
   return (i, depth = 0) => {
     if (left-- <= 0) {
-      parent?.end();
-      parent = open(executor);
+      if (parent !== undefined) {
+        parent.isOver = true;
+        if (parent.running === 0) parent.end(); // else with its last call: calls left open would be aborted
+      }
+      parent = Object.assign(open(executor), { running: 0, isOver: false });
       left = fixture.CALLS_PER_PARENT - 1;
     }
-    return parent.ctx.executeTool("work", fixture.args(i, depth)).then(okOrThrow);
+    const own = parent;
+    own.running += 1;
+    return own.ctx.executeTool("work", fixture.args(i, depth)).then((outcome) => {
+      own.running -= 1;
+      if (own.isOver && own.running === 0) own.end();
+      return okOrThrow(outcome);
+    });
   };
 }
 
