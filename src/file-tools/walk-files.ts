@@ -7,7 +7,7 @@ import { IgnoreRules, rulesAbove } from "./gitignore.js";
 import type { Glob, GlobSubject } from "./glob.js";
 import { withTimeLimit } from "./time-guard.js";
 
-export type EntryType = "file" | "folder" | "link" | "other";
+type EntryType = "file" | "folder" | "link" | "other";
 
 export interface WalkedEntry extends GlobSubject {
   readonly physicalName: string;
