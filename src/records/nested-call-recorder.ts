@@ -143,10 +143,6 @@ export class NestedCallRecorder {
     this.#usage.addReported(usage);
   }
 
-  get isEmpty(): boolean {
-    return this.#calls.length === 0;
-  }
-
   /** The record and the usage of this moment, independent of what comes later; each absent when there is none. */
   snapshot(): { readonly nestedCalls?: NestedCalls; readonly usage?: Usage } {
     const usage = this.#usage.toUsage();

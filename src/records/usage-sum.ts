@@ -88,10 +88,6 @@ export class UsageSum {
     this.#addAll(other, other.#sides);
   }
 
-  get isEmpty(): boolean {
-    return this.#sides === 0;
-  }
-
   /** A fresh object with the fields that were seen; `undefined` when no usage was added. */
   toUsage(): Usage | undefined {
     return this.#sides === 0 ? undefined : (this.#toObject(this.#sides) as Usage);
