@@ -126,7 +126,7 @@ test("R7: no usage at all is no sum, an empty usage is an empty one", () => {
   expect(sumUsage()).toBeUndefined();
   expect(sumUsage(undefined, null)).toBeUndefined();
   expect(sumUsage({})).toEqual({});
-  expect(new UsageSum().isEmpty).toBe(true);
+  expect(new UsageSum().toUsage()).toBeUndefined();
 });
 
 test("R7: the sum is a fresh object each time", () => {
