@@ -23,7 +23,10 @@ export interface FileToolsOptions {
    * Made when it is first needed, for this user only. Default: a new name in the system's temporary folder.
    */
   readonly outputFolder?: string | undefined;
-  /** The environment of `bash`: that of this process, secrets included (`inherit`, the default), or exactly these. */
+  /**
+   * The environment of `bash`: that of this process, secrets included (`inherit`, the default), or exactly these
+   * variables. Give PATH among them: without it the shell uses one of its own, which may contain the working folder.
+   */
   readonly env?: "inherit" | Readonly<Record<string, string>> | undefined;
 }
 

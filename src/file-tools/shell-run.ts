@@ -59,6 +59,15 @@ export async function runShell(run: ShellCommand): Promise<ShellEnd> {
 }
 
 async function followShell(child: ChildProcess, reader: PipeReader, run: ShellCommand): Promise<ShellEnd> {
+  const stoppedBy = await untilShellEnds(child, run);
+  // What the shell left behind is no part of the command any more: neither its time nor its signal is about that.
+  if (stoppedBy === undefined) await listenToLateOutput(reader, run.signal);
+  const isStillWritten = await reader.close();
+  return { ...statusOf(child), stoppedBy, isStillWritten };
+}
+
+/** Resolves when the shell has ended by itself, or its group was ended, to the cause of that. */
+async function untilShellEnds(child: ChildProcess, run: ShellCommand): Promise<ShellEnd["stoppedBy"]> {
   const groupId = child.pid as number; // it has been spawned
   let stoppedBy: ShellEnd["stoppedBy"];
   let stopping: Promise<void> | undefined;
@@ -67,33 +76,45 @@ async function followShell(child: ChildProcess, reader: PipeReader, run: ShellCo
     noteStopped = resolve;
   });
   const stop = (cause: "abort" | "timeout") => {
+    if (hasEnded(child)) return; // it just did
     stoppedBy ??= cause;
     stopping ??= endGroup(groupId).then(noteStopped);
   };
   watchGroup(groupId);
   const forget = onAbort(run.signal, () => stop("abort"));
-  const timer = run.timeoutMs === undefined ? undefined : setTimeout(stop, run.timeoutMs, "timeout");
+  // After a time during which the event loop stood still, timers run before a shell's end from then has been heard of.
+  const outOfTime = () => setImmediate(stop, "timeout");
+  const timer = run.timeoutMs === undefined ? undefined : setTimeout(outOfTime, run.timeoutMs);
   if (run.signal.aborted) stop("abort"); // it did while the shell was started
 
-  await Promise.race([stopped, endOfShell(child, reader)]);
+  await Promise.race([stopped, endOfShell(child)]);
   clearTimeout(timer);
   forget();
   await stopping; // the shell may be gone before those in its group that ignore SIGTERM
   unwatchGroup(groupId);
-  const isStillWritten = await reader.close();
-  return { ...statusOf(child), stoppedBy, isStillWritten };
+  return stoppedBy;
 }
 
-async function endOfShell(child: ChildProcess, reader: PipeReader): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) {
-    await new Promise((resolve) => child.once("exit", resolve));
-  }
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+async function endOfShell(child: ChildProcess): Promise<void> {
+  if (!hasEnded(child)) await new Promise((resolve) => child.once("exit", resolve));
+}
+
+/** Resolves when nobody can write any more, the time for that is over, or nobody waits for it: an abort. */
+async function listenToLateOutput(reader: PipeReader, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
+  let forget = () => {};
+  const enough = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, LATE_OUTPUT_MS);
+    forget = onAbort(signal, resolve);
   });
-  await Promise.race([reader.ended, late]);
+  await Promise.race([reader.ended, enough]);
   clearTimeout(timer);
+  forget();
 }
 
 function statusOf({ exitCode, signalCode }: ChildProcess): Pick<ShellEnd, "exitCode" | "signal"> {

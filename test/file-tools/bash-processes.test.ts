@@ -3,12 +3,14 @@ import { spawn } from "node:child_process";
 import { getEventListeners, once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createGate } from "nestcall/testing";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { createGate, turn } from "nestcall/testing";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createFileTools } from "../../src/file-tools/index.js";
 import { endGroup } from "../../src/file-tools/process-group.js";
+import { runShell, type ShellCommand } from "../../src/file-tools/shell-run.js";
 import { createUpdateThrottle } from "../../src/file-tools/update-throttle.js";
 import { createExecutor, type RootCallOptions } from "../../src/index.js";
+import { freshFolder } from "../helpers/process.js";
 import { type FileWorld, fileWorld, isRunning, textOf } from "./file-world.js";
 
 /** A grandchild that ignores SIGTERM, in the group and with the pipe of its shell; the shell waits for it. */
@@ -28,10 +30,14 @@ async function startStubborn(world: FileWorld, args: object, options: RootCallOp
     },
   });
   const pid = await said.promise;
+  killInTheEnd(pid);
+  return { pid, outcome };
+}
+
+function killInTheEnd(pid: number): void {
   onTestFinished(() => {
     if (isRunning(pid)) process.kill(pid, "SIGKILL");
   });
-  return { pid, outcome };
 }
 
 test.each([
@@ -45,7 +51,7 @@ test.each([
   expect((await outcome).status).toBe("aborted");
   expect(textOf(await outcome)).toContain(`pid ${pid}`);
   expect(textOf(await outcome)).toContain("Stopped: the call was aborted.");
-  expect(isRunning(pid)).toBe(false);
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { interval: 10 }); // a busy system kills late
   expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 });
 
@@ -60,7 +66,7 @@ test.each([
     expect({ status, code: error?.code }).toEqual({ status: "error", code: "TOOL_FAILED" });
     expect(textOf(await outcome)).toMatch(/^pid \d+\n\[Stopped: not ended after 0\.5 s \(timeout_seconds\)\. .*\]$/);
     expect(result.structuredContent).toMatchObject({ output: `pid ${pid}\n`, exit_code: 143, truncated: false });
-    expect(isRunning(pid)).toBe(false);
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { interval: 10 }); // a busy system kills late
   },
 );
 
@@ -103,6 +109,85 @@ test("when this process exits, a command that still runs dies with it", async ()
   expect((await outcome).result.structuredContent).toMatchObject({ exit_code: 137 });
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { interval: 10 });
   expect(process.listeners("exit")).toEqual(before);
+});
+
+test("nobody listens to signals while no command runs", async () => {
+  const counts = () => ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => process.listenerCount(signal));
+  const before = counts();
+  const controller = new AbortController();
+  const { outcome } = await startStubborn(fileWorld(), { command: STUBBORN }, { signal: controller.signal });
+  expect(counts()).toEqual(before.map((count) => count + 1));
+  controller.abort();
+  await outcome;
+  expect(counts()).toEqual(before);
+});
+
+describe("once the shell has ended by itself", () => {
+  /** Resolves when the shell has ended and left a process behind that has the pipe; time stands still from the start on. */
+  async function startLeaving(more: Partial<ShellCommand>) {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const said = createGate<string>();
+    const end = runShell({
+      command: "sleep 84 & echo $! $$",
+      cwd: freshFolder(),
+      env: process.env,
+      timeoutMs: undefined,
+      signal: new AbortController().signal,
+      onOutput: (chunk) => void said.open(String(chunk)),
+      ...more,
+    });
+    let isOver = false;
+    void end.finally(() => {
+      isOver = true;
+    });
+    const [left = 0, shell = 0] = (await said.promise).split(" ").map(Number);
+    killInTheEnd(left);
+    while (exists(shell)) await turn(); // until this process has heard of its end
+    await turn();
+    return { end, left, isOver: () => isOver };
+  }
+
+  function exists(pid: number): boolean {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  }
+
+  test("timeout_seconds is over: a time that runs out while late output is awaited stops nothing", async () => {
+    const { end, left, isOver } = await startLeaving({ timeoutMs: 300 });
+    vi.advanceTimersByTime(499);
+    for (let turns = 0; turns < 10; turns += 1) await turn();
+    expect(isOver()).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(await end).toEqual({ exitCode: 0, signal: undefined, stoppedBy: undefined, isStillWritten: true });
+    expect(isRunning(left)).toBe(true);
+  });
+
+  test("timeout_seconds is over, even if this process was too busy to hear of the shell's end", async () => {
+    const end = await runShell({
+      command: "echo",
+      cwd: freshFolder(),
+      env: process.env,
+      timeoutMs: 400,
+      signal: new AbortController().signal,
+      onOutput: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600), // blocks this thread
+    });
+    expect(end).toEqual({ exitCode: 0, signal: undefined, stoppedBy: undefined, isStillWritten: false });
+  });
+
+  test("an abort ends the wait for late output, and nothing else", async () => {
+    const controller = new AbortController();
+    const { end, left, isOver } = await startLeaving({ signal: controller.signal });
+    expect(isOver()).toBe(false);
+    controller.abort();
+    expect(await end).toEqual({ exitCode: 0, signal: undefined, stoppedBy: undefined, isStillWritten: true });
+    expect(isRunning(left)).toBe(true);
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
 test("ending a group that is gone already harms nothing", async () => {
