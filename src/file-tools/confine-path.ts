@@ -1,5 +1,5 @@
 // Where a path leads, and whether a tool may go there (DESIGN 6). Nothing is opened here and nothing is remembered.
-import { readlink, realpath } from "node:fs/promises";
+import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, sep } from "node:path";
 import { describeFileProblem } from "./file-problem.js";
 import type { FileToolOptions } from "./file-tool-options.js";
@@ -41,7 +41,10 @@ export async function resolveInside(
   if (target.status === "rejected") return refusal(path, describeFileProblem(target.reason));
   const physicalName = target.value;
   const isInside = folders.some((folder) => folder.status === "fulfilled" && contains(folder.value, physicalName));
-  if (roots === undefined || isInside) return { kind: "inside", physicalName };
+  if (roots === undefined || isInside) {
+    const isRefused = namesFolder(path) && (await isNoFolder(physicalName));
+    return isRefused ? refusal(path, "it is a file, not a folder") : { kind: "inside", physicalName };
+  }
   return refusal(path, `it leads outside the folders that may be used here (${roots.join(", ")})`);
 }
 
@@ -50,11 +53,25 @@ export function absolutePath(options: Pick<FileToolOptions, "cwd">, path: string
   return isAbsolute(path) ? path : `${options.cwd}${sep}${path}`;
 }
 
+/** Whether it ends as only the path of a folder may: `a/`, `a/.`. */
+export function namesFolder(path: string): boolean {
+  const end = path.replaceAll(sep, "/");
+  return end.endsWith("/") || end.endsWith("/.");
+}
+
+/** `false` for what is not there. */
+function isNoFolder(physicalName: string): Promise<boolean> {
+  return lstat(physicalName).then(
+    (stats) => !stats.isDirectory(),
+    () => false,
+  );
+}
+
 function contains(folder: string, name: string): boolean {
   return name === folder || name.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-function refusal(path: string, reason: string): RefusedPath {
+export function refusal(path: string, reason: string): RefusedPath {
   return { kind: "refused", text: `The path ${JSON.stringify(path)} is refused: ${reason}.` };
 }
 

@@ -9,17 +9,27 @@ export type DecodedText =
 /** The same in a string. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-/** UTF-8 without NUL, or the reason why it is not; a byte order mark is told, not part of the text. */
-export function decodeText(bytes: Buffer): DecodedText {
-  const [first, second] = bytes;
-  const looksLikeUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  if (looksLikeUtf16) return { kind: "binary", reason: "it looks like UTF-16, and only UTF-8 text can be used" };
-  if (bytes.includes(0)) return { kind: "binary", reason: "it holds NUL bytes, so it is no text" };
+/**
+ * UTF-8 without NUL, or the reason why it is not; a byte order mark is told, not part of the text.
+ *
+ * @param isBeginning - Whether the file begins with these bytes: later on, U+FEFF is a character as others are.
+ */
+export function decodeText(bytes: Buffer, isBeginning = true): DecodedText {
+  const reason = whyBinary(bytes, isBeginning);
+  if (reason !== undefined) return { kind: "binary", reason };
   if (!isUtf8(bytes))
     return { kind: "binary", reason: "it is not valid UTF-8, so it is no text or in another encoding" };
   const text = bytes.toString("utf8");
-  const hasByteOrderMark = text.startsWith(BYTE_ORDER_MARK);
+  const hasByteOrderMark = isBeginning && text.startsWith(BYTE_ORDER_MARK);
   return { kind: "text", text: hasByteOrderMark ? text.slice(1) : text, hasByteOrderMark };
+}
+
+/** What bytes show at once that are no UTF-8 text: half a sentence. */
+export function whyBinary(bytes: Buffer, isBeginning: boolean): string | undefined {
+  const [first, second] = bytes;
+  const looksLikeUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (isBeginning && looksLikeUtf16) return "it looks like UTF-16, and only UTF-8 text can be used";
+  return bytes.includes(0) ? "it holds NUL bytes, so it is no text" : undefined;
 }
 
 /** Without the bytes of a code point that the end of the buffer cuts through. */

@@ -4,6 +4,7 @@ import { access, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { openRegularFile } from "./regular-file.js";
+import { withTimeLimit } from "./time-guard.js";
 
 const FILE_NAME = ".gitignore";
 /** A larger one is no list of patterns that anybody wrote. */
@@ -28,22 +29,51 @@ export class IgnoreRules {
    * @param names - Of its entries.
    */
   async inside(folder: string, names: readonly string[]): Promise<IgnoreRules> {
-    const above = names.includes(".git") ? [] : this.#layers;
+    if (names.includes(".git") && !names.includes(FILE_NAME)) return IgnoreRules.none;
+    const above = names.includes(".git") ? [] : this.#layersInside(folder);
     const text = names.includes(FILE_NAME) ? await readRules(join(folder, FILE_NAME)) : undefined;
-    if (text === undefined) return above === this.#layers ? this : IgnoreRules.none;
-    const rules = ignore({ ignorecase: process.platform === "darwin" || process.platform === "win32" });
+    if (text === undefined) return above === this.#layers ? this : new IgnoreRules(above);
+    const rules = ignore(OPTIONS);
     return new IgnoreRules([...above, { folder, rules: rules.add(text) }]);
   }
 
   /** @param path - Absolute, in the folder that these rules are for. */
   ignore(path: string, isFolder: boolean): boolean {
-    for (const { folder, rules } of this.#layers.toReversed()) {
-      const below = path.slice(folder.endsWith(sep) ? folder.length : folder.length + 1).replaceAll(sep, "/");
-      const { ignored, unignored } = rules.test(isFolder ? `${below}/` : below);
+    for (const layer of this.#layers.toReversed()) {
+      const { ignored, unignored } = layer.rules.test(pathBelow(layer, path, isFolder));
       if (ignored || unignored) return ignored;
     }
     return false;
   }
+
+  /** A layer asks for the folders above a path too: what a nearer one has let through must not count there any more. */
+  #layersInside(folder: string): readonly Layer[] {
+    const inner = this.#layers.map((layer) => {
+      const path = pathBelow(layer, folder, true);
+      const answer = withTimeLimit(() => layer.rules.test(path).ignored);
+      const mayHide = answer.kind === "too slow" || answer.value;
+      return mayHide
+        ? {
+            ...layer,
+            rules: ignore(OPTIONS)
+              .add(layer.rules)
+              .add(`!/${escapePattern(path)}`),
+          }
+        : layer;
+    });
+    return inner.some((layer, index) => layer !== this.#layers[index]) ? inner : this.#layers;
+  }
+}
+
+const OPTIONS = { ignorecase: process.platform === "darwin" || process.platform === "win32" };
+
+function pathBelow({ folder }: Layer, path: string, isFolder: boolean): string {
+  const below = path.slice(folder.endsWith(sep) ? folder.length : folder.length + 1).replaceAll(sep, "/");
+  return isFolder ? `${below}/` : below;
+}
+
+function escapePattern(path: string): string {
+  return path.replace(/[\\*?[\] ]/g, "\\$&").replace(/[\r\n]/g, "?"); // a pattern is one line
 }
 
 /**

@@ -8,6 +8,7 @@ export function grepText(found: FoundMatches, limit: number): string {
     ...moreRemark(found, limit),
     ...slowRemark(found),
     ...longLineRemark(found),
+    ...passedOverRemarks(found),
     ...walkRemarks(found.walk),
   ];
   return listText(shownLines(found.matches), remarks, "(no match)");
@@ -42,6 +43,18 @@ function moreRemark({ isMore, isFull, matches }: FoundMatches, limit: number): s
   if (!isMore) return [];
   const how = isFull ? "the text is full; narrow" : `the limit is ${limit}; raise it, or narrow`;
   return [`[Only the first ${counted(matches.length, "match", "matches")}: ${how} path, glob or pattern.]`];
+}
+
+function passedOverRemarks({ binaryFiles, unreadableFiles, isContextCut }: FoundMatches): string[] {
+  const remarks: string[] = [];
+  if (isContextCut) remarks.push("[The context of the first match is cut: it would have been too long.]");
+  if (binaryFiles > 0) {
+    remarks.push(`[${counted(binaryFiles, "file is", "files are")} no UTF-8 text, so not searched.]`);
+  }
+  const [first] = unreadableFiles;
+  if (first === undefined) return remarks;
+  const files = counted(unreadableFiles.length, "file", "files");
+  return [...remarks, `[${files} could not be read, so not searched, such as ${safeLine(first)}.]`];
 }
 
 function slowRemark({ slowFiles }: FoundMatches): string[] {

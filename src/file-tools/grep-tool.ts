@@ -8,7 +8,7 @@ import { limitArgument, pathArgument } from "./found-list.js";
 import { compileGlob } from "./glob.js";
 import { grepText } from "./grep-text.js";
 import { compileExpression } from "./search-expression.js";
-import { searchFiles } from "./search-files.js";
+import { type FoundMatches, searchFiles } from "./search-files.js";
 import { searchFailure, searchPlace } from "./search-place.js";
 
 const closed = { additionalProperties: false };
@@ -83,9 +83,12 @@ export function createGrepTool(options: FileToolOptions) {
       try {
         const search = { expression: compiled.expression, context, maxMatches: limit, signal };
         const found = await searchFiles(place, search, { cwd: options.cwd, glob: glob?.matches });
+        if (found.refusal !== undefined) {
+          return errorResult(`${JSON.stringify(path ?? ".")} cannot be searched: ${found.refusal}.`);
+        }
         const structuredContent: Static<typeof outputSchema> = {
           matches: [...found.matches],
-          truncated: found.isMore || found.slowFiles.length > 0,
+          truncated: found.isMore || isPartSkipped(found),
         };
         const isFailure = found.matches.length === 0 && found.slowFiles.length > 0;
         const content = [{ type: "text" as const, text: grepText(found, limit) }];
@@ -95,4 +98,9 @@ export function createGrepTool(options: FileToolOptions) {
       }
     },
   });
+}
+
+/** What may hold a match and was not searched; what is no text is left out by design. */
+function isPartSkipped({ slowFiles, longLineFiles, unreadableFiles, walk }: FoundMatches): boolean {
+  return slowFiles.length + longLineFiles.length + unreadableFiles.length + walk.unreadable > 0;
 }

@@ -1,15 +1,17 @@
 // The kinds of image that models take, told by their first bytes; a name may say anything.
 
 /** How many bytes `imageTypeOf` needs. */
-export const IMAGE_HEAD_BYTES = 12;
+export const IMAGE_HEAD_BYTES = 13;
 
 /** The MIME type, or `undefined` for what is no such image. */
 export function imageTypeOf(head: Buffer): string | undefined {
   if (head.subarray(0, 8).equals(PNG)) return "image/png";
   if (head.subarray(0, 3).equals(JPEG)) return "image/jpeg";
   const letters = head.toString("latin1");
-  if (letters.startsWith("GIF87a") || letters.startsWith("GIF89a")) return "image/gif";
-  if (letters.startsWith("RIFF") && letters.slice(8, 12) === "WEBP") return "image/webp";
+  // These begin with letters, as a text might; the sizes behind have a zero byte in every image small enough to show.
+  if (/^GIF8[79]a/.test(letters) && letters.slice(6, 13).includes("\0")) return "image/gif";
+  const isWebp = letters.startsWith("RIFF") && letters.slice(8, 12) === "WEBP";
+  if (isWebp && letters.slice(4, 8).includes("\0")) return "image/webp";
   return undefined;
 }
 

@@ -1,4 +1,6 @@
 // Where a text that was not found was probably meant to be. The search is bounded: it only makes an error useful.
+import { findOccurrences } from "./find-occurrences.js";
+import { countLineEnds } from "./line-numbers.js";
 import { firstDifference, visibleLine, withoutBlanks } from "./visible-text.js";
 
 const MAX_FILE_LINES = 100_000;
@@ -11,21 +13,63 @@ const MAX_COMPARED = 400;
 /** The part of `oldText` that must be found, but for white space, before a place counts as near. */
 const LEAST_SHARE = 0.25;
 const LEAST_LIKENESS = 0.6;
+/** A shorter line is in many places. */
+const LEAST_ANCHOR = 8;
 
-/** Two lines of text for the model, or nothing when no place is near. */
-export function describeNearestPlace(text: string, oldText: string): string | undefined {
+/** The beginning of the file, or the lines around one that may be meant. */
+interface Searched {
+  readonly lines: readonly string[];
+  /** From 0. */
+  readonly firstLine: number;
+}
+interface Place {
+  /** Where `oldText` would begin, from 0; below 0 when it would begin before the file. */
+  readonly start: number;
+  readonly score: number;
+}
+
+/** A few lines of text for the model; says so when no place is near. */
+export function describeNearestPlace(text: string, oldText: string): string {
+  const wanted = oldText.split("\n");
+  const sought = wanted.slice(0, MAX_WANTED_LINES);
   const lines = text.slice(0, MAX_FILE_CHARS).split("\n", MAX_FILE_LINES);
-  const wanted = oldText.split("\n", MAX_WANTED_LINES);
-  const start = placeOfEqualLines(lines, wanted) ?? placeOfAlikeLine(lines, wanted);
-  return start === undefined ? undefined : describeDifference(lines, wanted, start);
+  const chars = lines.reduce((sum, line) => sum + line.length + 1, 0);
+  const isAll = chars > text.length;
+  const parts = [{ lines, firstLine: 0 }, ...(isAll ? [] : linesAround(text, chars, wanted))];
+  const places = parts.flatMap((part) => placeOfEqualLines(part, sought) ?? []);
+  const near = best(places) ?? best(parts.flatMap((part) => placeOfAlikeLine(part, sought) ?? []));
+  if (near !== undefined) return describeDifference(text, wanted, near.start);
+  if (isAll) return "No place in the file is near to it; read the file again.";
+  const searched = lines.length.toLocaleString("en-US");
+  return `No place in the first ${searched} lines is near to it, and only those were searched; read the part that is meant.`;
+}
+
+function best(places: readonly Place[]): Place | undefined {
+  return places.reduce<Place | undefined>((top, place) => (top && top.score >= place.score ? top : place), undefined);
+}
+
+/** Behind what is searched line by line: where the first and the last line of `oldText` are, if they are there. */
+function linesAround(text: string, from: number, wanted: readonly string[]): Searched[] {
+  const rest = text.slice(from);
+  const filled = wanted.map((line) => line.trim().slice(0, MAX_COMPARED)).filter((line) => line.length >= LEAST_ANCHOR);
+  const anchors = new Set([filled[0], filled.at(-1)].filter((line) => line !== undefined));
+  return [...anchors].flatMap((anchor) => {
+    const [at] = findOccurrences(rest, anchor, { max: 1, mayOverlap: false });
+    if (at === undefined) return [];
+    let start = from + at;
+    for (let back = 0; back <= MAX_WANTED_LINES && start > 0; back += 1) start = text.lastIndexOf("\n", start - 1);
+    start = Math.max(0, start + 1);
+    const lines = text.slice(start, start + MAX_FILE_CHARS).split("\n", 2 * MAX_WANTED_LINES + 2);
+    return [{ lines, firstLine: countLineEnds(text.slice(0, start)) }];
+  });
 }
 
 /** Every line that is equal but for white space votes for the place it would belong to, by its length. */
-function placeOfEqualLines(lines: readonly string[], wanted: readonly string[]): number | undefined {
+function placeOfEqualLines({ lines, firstLine }: Searched, wanted: readonly string[]): Place | undefined {
   const indexes = new Map<string, number[]>();
   let weight = 0;
   for (const [index, line] of wanted.entries()) {
-    const key = withoutBlanks(line.slice(0, MAX_COMPARED));
+    const key = comparedKey(line);
     if (key === "") continue;
     weight += key.length;
     const known = indexes.get(key);
@@ -34,31 +78,36 @@ function placeOfEqualLines(lines: readonly string[], wanted: readonly string[]):
   }
   const votes = new Map<number, number>();
   for (const [at, line] of lines.entries()) {
-    const key = withoutBlanks(line.slice(0, MAX_COMPARED));
+    const key = comparedKey(line);
     for (const index of indexes.get(key) ?? []) votes.set(at - index, (votes.get(at - index) ?? 0) + key.length);
   }
-  const [start, most] = bestOf(votes);
-  return most >= weight * LEAST_SHARE && most > 0 ? start : undefined;
+  const [start, score] = bestOf(votes);
+  return score >= weight * LEAST_SHARE && score > 0 ? { start: firstLine + start, score } : undefined;
 }
 
 /** The place of the line that shares most pairs of characters with the longest line of the text. */
-function placeOfAlikeLine(lines: readonly string[], wanted: readonly string[]): number | undefined {
-  const keys = wanted.map((line) => withoutBlanks(line.slice(0, MAX_COMPARED)));
+function placeOfAlikeLine({ lines, firstLine }: Searched, wanted: readonly string[]): Place | undefined {
+  const keys = wanted.map((line) => comparedKey(line));
   const longest = keys.reduce((best, key, index) => (key.length > (keys[best]?.length ?? 0) ? index : best), 0);
   const pairs = pairsOf(keys[longest] ?? "");
   if (pairs.size === 0) return undefined;
   const likeness = new Map<number, number>();
   for (const [at, line] of lines.entries()) {
     if (line.length < pairs.size / 3) continue; // too short to be alike
-    const own = pairsOf(withoutBlanks(line.slice(0, MAX_COMPARED)));
+    const own = pairsOf(comparedKey(line));
     let shared = 0;
     for (const pair of own) if (pairs.has(pair)) shared += 1;
     // Mostly: how much of the text is in the line, which may be longer; a little: how alike the two are.
     const score = 0.8 * (shared / pairs.size) + 0.2 * ((2 * shared) / (pairs.size + own.size));
     if (score >= LEAST_LIKENESS) likeness.set(at - longest, score);
   }
-  const [start, most] = bestOf(likeness);
-  return most > 0 ? start : undefined;
+  const [start, score] = bestOf(likeness);
+  return score > 0 ? { start: firstLine + start, score } : undefined;
+}
+
+/** What is not seen, white space and how a letter is encoded, does not make another line. */
+function comparedKey(line: string): string {
+  return withoutBlanks(line.slice(0, MAX_COMPARED)).normalize("NFC");
 }
 
 function pairsOf(text: string): Set<number> {
@@ -74,22 +123,40 @@ function bestOf(scores: ReadonlyMap<number, number>): [place: number, score: num
   return [place, best];
 }
 
-function describeDifference(lines: readonly string[], wanted: readonly string[], start: number): string {
+function describeDifference(text: string, wanted: readonly string[], start: number): string {
   const last = wanted.length - 1;
-  const index = wanted.findIndex((line, at) => !fits(lines[start + at], line, at === 0, at === last));
+  const lines = linesFrom(text, Math.max(0, start), wanted.length);
+  const lineAt = (index: number) => lines[Math.min(start, 0) + index];
+  const index = wanted.findIndex((line, at) => !fits(lineAt(at), line, at === 0, at === last));
   const near = Math.max(0, start) + 1;
   if (index === -1) return `The nearest place is line ${near}.`;
-  const [mine, found] = [wanted[index] ?? "", lines[start + index]];
+  const [mine, found] = [wanted[index] ?? "", lineAt(index)];
   const which = wanted.length === 1 ? "oldText" : `line ${index + 1} of oldText`;
   if (found === undefined) {
     const where = start + index < 0 ? "begins only after that" : "ends before that";
     return `The nearest place is line ${near}, but ${which} is ${visibleLine(mine)} and the file ${where}.`;
   }
   const column = firstDifference(mine, found);
-  const blanks = withoutBlanks(mine) === withoutBlanks(found) ? " They differ in white space only." : "";
+  const looksTheSame = fits(found.normalize("NFC"), mine.normalize("NFC"), index === 0, index === last);
+  const isBlanksOnly = withoutBlanks(mine) === withoutBlanks(found);
+  const remark = looksTheSame ? SAME_LOOK : isBlanksOnly ? " They differ in white space only." : "";
+  const shown = (line: string) => visibleLine(line, column, looksTheSame);
   return `The nearest place is line ${near}; ${which} differs from line ${start + index + 1} of the file:
-  ${which}: ${visibleLine(mine, column)}
-  the file: ${visibleLine(found, column)}${blanks}`;
+  ${which}: ${shown(mine)}
+  the file: ${shown(found)}${remark}`;
+}
+
+const SAME_LOOK =
+  " The text looks the same, but its letters are encoded differently (composed or with combining marks).";
+
+/** @param first - From 0. */
+function linesFrom(text: string, first: number, count: number): string[] {
+  let at = 0;
+  for (let line = 0; line < first; line += 1) {
+    at = text.indexOf("\n", at) + 1;
+    if (at === 0) return [];
+  }
+  return text.slice(at).split("\n", count);
 }
 
 /** `oldText` may begin and end inside of a line. */

@@ -1,5 +1,14 @@
 // W1: a path is checked when the call asks for its files, and again when it has got them.
-import { absolutePath, type InsidePath, type PathAnswer, type RefusedPath, resolveInside } from "./confine-path.js";
+import { statSync } from "node:fs";
+import {
+  absolutePath,
+  type InsidePath,
+  type PathAnswer,
+  type RefusedPath,
+  refusal,
+  resolveInside,
+} from "./confine-path.js";
+import { describeFileProblem } from "./file-problem.js";
 import type { FileToolOptions } from "./file-tool-options.js";
 import { type FileAnswer, lookAtFile } from "./regular-file.js";
 
@@ -11,21 +20,37 @@ interface PathArguments {
   readonly path: string;
 }
 
+/** What the first check of a call left. */
+interface FirstCheck {
+  readonly answer: Promise<PathAnswer>;
+  /** What the call has a lease for. */
+  readonly leased: readonly string[];
+  /** Why it has none: half a sentence. */
+  readonly problem?: string;
+}
+
 /** The two checks of one tool. It owns the answers of calls that wait; a call's arguments are its key. */
 export class PathCheck {
   readonly #options: FileToolOptions;
-  readonly #answers = new WeakMap<PathArguments, Promise<PathAnswer>>();
+  readonly #checks = new WeakMap<PathArguments, FirstCheck>();
 
   constructor(options: FileToolOptions) {
     this.#options = options;
   }
 
   /** For `mutates`: begins the first check, and gives what to lease. */
-  begin(args: PathArguments): string[] {
+  begin(args: PathArguments): readonly string[] {
     if (args.path.includes("\0")) return []; // no path at all; `finish` says so
+    let check = this.#checks.get(args);
     // Asked again by somebody inside the lease, the first answer must stand.
-    if (!this.#answers.has(args)) this.#answers.set(args, resolveInside(this.#options, args.path, "write"));
-    return [absolutePath(this.#options, args.path)];
+    if (check === undefined) {
+      const path = absolutePath(this.#options, args.path);
+      const problem = whyNotFound(path);
+      const answer = resolveInside(this.#options, args.path, "write");
+      check = problem === undefined ? { answer, leased: [path] } : { answer, leased: [], problem };
+      this.#checks.set(args, check);
+    }
+    return check.leased;
   }
 
   /**
@@ -33,9 +58,12 @@ export class PathCheck {
    * Another editor's save by rename keeps the name, so it is simply the new content.
    */
   async finish(args: PathArguments): Promise<CheckedPath | RefusedPath> {
-    const before = await (this.#answers.get(args) ?? resolveInside(this.#options, args.path, "write"));
-    this.#answers.delete(args);
+    const check = this.#checks.get(args);
+    const before = await (check?.answer ?? resolveInside(this.#options, args.path, "write"));
+    this.#checks.delete(args);
     if (before.kind === "refused") return before;
+    // It could not be looked up a moment ago, so there is no lease for it, whatever it leads to now.
+    if (check?.problem !== undefined) return refusal(args.path, check.problem);
     const { physicalName } = before;
     const [now, seen] = await Promise.all([
       resolveInside(this.#options, args.path, "write"),
@@ -45,5 +73,18 @@ export class PathCheck {
     if (now.physicalName === physicalName) return { ...now, seen };
     const text = `The path ${JSON.stringify(args.path)} led to another file when its turn came than when the call was made (a link was changed); nothing was written.`;
     return { kind: "refused", text };
+  }
+}
+
+/**
+ * Why the queue could not say which file a path leads to. Asked at once: `mutates` has no time to wait, and a path that
+ * is in the system's memory, as one that is about to be resolved will be, takes microseconds.
+ */
+function whyNotFound(path: string): string | undefined {
+  try {
+    statSync(path, { throwIfNoEntry: false });
+    return undefined;
+  } catch (error) {
+    return describeFileProblem(error);
   }
 }

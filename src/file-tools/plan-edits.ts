@@ -42,7 +42,10 @@ export function planEdits(text: string, edits: readonly Edit[]): EditPlan {
     const found = findEdit(text, edit, index, edits);
     if (typeof found === "string") problems.push(`edits[${index}]: ${found}`);
     else for (const start of found) replacements.push(replacementAt(start, edit, index));
-    if (problems.length === MAX_PROBLEMS) break;
+    const left = edits.length - index - 1;
+    if (problems.length < MAX_PROBLEMS || left === 0) continue;
+    problems.push(`The last ${left === 1 ? "edit was" : `${left} edits were`} not looked at.`);
+    break;
   }
   if (problems.length > 0) return { kind: "failed", problems };
   replacements.sort((a, b) => a.start - b.start || a.end - b.end);
@@ -95,7 +98,7 @@ function describeMissing(text: string, { oldText }: Edit, index: number, edits: 
     maker === -1
       ? describeNearestPlace(text, oldText)
       : `It is in newText of edits[${maker}], but every edit is matched against the file as it was: make one edit of the two.`;
-  return `oldText is not found. ${hint ?? "No place in the file is near to it; read the file again."}`;
+  return `oldText is not found. ${hint}`;
 }
 
 function describeRepeated(text: string, found: readonly number[]): string {
@@ -115,13 +118,15 @@ function overlapsIn(text: string, replacements: readonly Replacement[]): string[
       const names = pair.map((edit) => `edits[${edit}]`).join(" and ");
       if (told.has(names)) continue;
       told.add(names);
+      if (told.size > MAX_PROBLEMS) continue;
       overlaps.push(
         `${names} overlap in ${describeLines(lineNumbersAt(text, [replacement.start]))}. Make one edit of the two.`,
       );
-      if (told.size === MAX_PROBLEMS) break;
     }
     if (before === undefined || replacement.end > before.end) before = replacement;
   }
+  const left = told.size - overlaps.length;
+  if (left > 0) overlaps.push(`${left} more ${left === 1 ? "pair overlaps" : "pairs overlap"}.`);
   return overlaps;
 }
 

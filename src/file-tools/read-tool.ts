@@ -25,7 +25,9 @@ const inputSchema = Type.Object(
     offset: Type.Optional(
       Type.Integer({ minimum: 1, description: "The first line to read, counted from 1. Default 1." }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: "The most lines to read. Default 2000." })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, description: "The most lines to read; 50 KB is the most in any case. Default 2000." }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -43,7 +45,7 @@ export function createReadTool(options: FileToolOptions) {
     name: "read",
     title: "Read a file",
     description:
-      "Reads a UTF-8 text file, by lines: at most 2000 lines or 50 KB at once, then says with which offset to go on. Also shows images (PNG, JPEG, GIF, WebP). Lines come without numbers, exactly as they are in the file. For folders, use ls.",
+      "Reads a UTF-8 text file, by lines: 2000 of them or as many as limit says, and never more than 50 KB at once, then says with which offset to go on. Also shows images (PNG, JPEG, GIF, WebP). Lines come without numbers, exactly as they are in the file. For folders, use ls.",
     inputSchema,
     effect: "read",
     async execute({ path, offset = 1, limit = MODEL_TEXT_LIMITS.maxLines }, { signal }): Promise<ToolReturn> {
@@ -80,7 +82,7 @@ async function readOpened({ handle, stats }: OpenFile, request: ReadRequest): Pr
 
 function showPart(part: FilePart, { path, offset, limit }: ReadRequest): ToolReturn {
   const { maxBytes } = MODEL_TEXT_LIMITS;
-  const decoded = decodeText(part.goesOn ? trimToCodePoint(part.bytes) : part.bytes);
+  const decoded = decodeText(part.goesOn ? trimToCodePoint(part.bytes) : part.bytes, offset === 1);
   if (decoded.kind === "binary") return unreadable(path, decoded.reason);
   const cut = keepHead(decoded.text, { maxLines: limit, maxBytes });
   const markBytes = decoded.hasByteOrderMark ? Buffer.byteLength(BYTE_ORDER_MARK) : 0;

@@ -29,6 +29,11 @@ export function safeLine(text: string): string {
   return safeText(text.replaceAll("\r", "\\r")).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }
 
+/** As `safeText`, for one line of a text: a CR in it stays visible and begins no further line. */
+export function safeTextLine(text: string): string {
+  return safeText(text.replaceAll("\r", "\\r")).replaceAll("\n", "\\n");
+}
+
 function escapeOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";

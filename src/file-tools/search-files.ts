@@ -1,7 +1,8 @@
 // The files that `grep` looks into, one after another, until it has enough.
+import { describeFileProblem } from "./file-problem.js";
 import type { Glob } from "./glob.js";
 import { openRegularFile } from "./regular-file.js";
-import { safeText } from "./safe-text.js";
+import { safeTextLine } from "./safe-text.js";
 import { type FileMatches, type LineMatch, type LineSearch, searchLines } from "./search-lines.js";
 import type { SearchPlace } from "./search-place.js";
 import { MODEL_TEXT_LIMITS } from "./truncate-text.js";
@@ -22,6 +23,14 @@ export interface FoundMatches {
   readonly slowFiles: readonly string[];
   /** Files with a line too long to be searched. */
   readonly longLineFiles: readonly string[];
+  /** How many files of a folder are no UTF-8 text. */
+  readonly binaryFiles: number;
+  /** Files of a folder that the system did not let be read. */
+  readonly unreadableFiles: readonly string[];
+  /** Why the file that was named itself could not be searched: half a sentence. */
+  readonly refusal: string | undefined;
+  /** Whether the first match is shown with less context than was asked for, because of its size. */
+  readonly isContextCut: boolean;
   readonly walk: WalkNotes;
 }
 
@@ -37,26 +46,39 @@ export async function searchFiles(
   const matches: FoundMatch[] = [];
   const slowFiles: string[] = [];
   const longLineFiles: string[] = [];
+  const unreadableFiles: string[] = [];
+  let binaryFiles = 0;
+  let refusal: string | undefined;
   let bytes = 0;
   let isFull = false;
+  let isContextCut = false;
+  const ending = (isMore: boolean): FoundMatches => {
+    const passedOver = { slowFiles, longLineFiles, binaryFiles, unreadableFiles, refusal };
+    return { matches, isMore, isFull, isContextCut, ...passedOver, walk };
+  };
   for await (const { physicalName, path } of filesOf(place, search.signal, where, walk)) {
     const left = search.maxMatches - matches.length;
     // One more than wanted tells whether there are more.
     const found = await searchFile(physicalName, { ...search, maxMatches: left + 1 });
     if (found.stoppedBy === "too slow") slowFiles.push(path);
     if (found.stoppedBy === "long line") longLineFiles.push(path);
+    if (found.stoppedBy === "binary") binaryFiles += 1;
+    if (found.stoppedBy === "unreadable") unreadableFiles.push(path);
+    if (place.kind === "file") refusal = found.reason;
     for (const match of found.matches) {
-      const safe = safeMatch(match, path);
+      const whole = safeMatch(match, path);
+      const safe = matches.length === 0 ? withLessContext(whole, MODEL_TEXT_LIMITS.maxBytes) : whole;
+      isContextCut ||= safe !== whole;
       bytes += bytesOf(safe);
       isFull ||= bytes > MODEL_TEXT_LIMITS.maxBytes;
       if (isFull || matches.length === search.maxMatches) {
-        return { matches, isMore: true, isFull, slowFiles, longLineFiles, walk };
+        return ending(true);
       }
       matches.push(safe);
     }
     if (slowFiles.length === MAX_SLOW_FILES) break;
   }
-  return { matches, isMore: false, isFull, slowFiles, longLineFiles, walk };
+  return ending(false);
 }
 
 async function* filesOf(
@@ -75,19 +97,35 @@ async function* filesOf(
   }
 }
 
-/** A file that is gone or may not be read is passed over, as one that has no match. */
-async function searchFile(physicalName: string, search: LineSearch): Promise<FileMatches> {
+type FileAnswer = Omit<FileMatches, "stoppedBy"> & { readonly stoppedBy?: FileMatches["stoppedBy"] | "unreadable" };
+
+/** A file that is gone by now is passed over, as one that has no match. */
+async function searchFile(physicalName: string, search: LineSearch): Promise<FileAnswer> {
   const opened = await openRegularFile(physicalName);
-  if (opened.kind !== "file") return { matches: [] };
+  if (opened.kind === "missing") return { matches: [], reason: "it is gone by now" };
+  if (opened.kind === "other") return { matches: [], stoppedBy: "unreadable", reason: opened.reason };
   try {
     return await searchLines(opened.handle, search);
+  } catch (error) {
+    if (search.signal.aborted) throw error;
+    return { matches: [], stoppedBy: "unreadable", reason: describeFileProblem(error) };
   } finally {
     await opened.handle.close();
   }
 }
 
 function safeMatch({ line, text, before, after }: LineMatch, path: string): FoundMatch {
-  return { path, line, text: safeText(text), before: before.map(safeText), after: after.map(safeText) };
+  return { path, line, text: safeTextLine(text), before: before.map(safeTextLine), after: after.map(safeTextLine) };
+}
+
+/** The same match when it fits as it is. */
+function withLessContext(match: FoundMatch, maxBytes: number): FoundMatch {
+  let cut = match;
+  for (let lines = Math.max(match.before.length, match.after.length); lines > 0 && bytesOf(cut) > maxBytes; ) {
+    lines -= 1;
+    cut = { ...match, before: lines === 0 ? [] : match.before.slice(-lines), after: match.after.slice(0, lines) };
+  }
+  return cut;
 }
 
 function bytesOf({ path, text, before, after }: FoundMatch): number {

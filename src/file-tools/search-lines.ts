@@ -1,6 +1,7 @@
 // The lines of one file that an expression matches, with their context. The file is read in blocks: its size does not
 // matter, only that of its lines.
 import type { FileHandle } from "node:fs/promises";
+import { whyBinary } from "./decode-text.js";
 import { withTimeLimit } from "./time-guard.js";
 
 const BLOCK_BYTES = 256 * 1_024;
@@ -27,6 +28,8 @@ export interface FileMatches {
   readonly matches: readonly LineMatch[];
   /** Why the file was not searched to its end, if it was not. */
   readonly stoppedBy?: "binary" | "too slow" | "long line";
+  /** Why the file could not be searched at all: half a sentence. */
+  readonly reason?: string;
 }
 
 /** Stops after `maxMatches` matches and the context of the last one. */
@@ -40,7 +43,8 @@ export async function searchLines(handle: FileHandle, search: LineSearch): Promi
     const { bytesRead } = await handle.read(block, 0, block.length, position);
     position += bytesRead;
     const bytes = block.subarray(0, bytesRead);
-    if (bytes.includes(0)) return { matches: [], stoppedBy: "binary" };
+    const reason = whyBinary(bytes, position === bytesRead);
+    if (reason !== undefined) return { matches: [], stoppedBy: "binary", reason };
     const lines = `${rest}${decoder.decode(bytes, { stream: bytesRead > 0 })}`.split("\n");
     rest = bytesRead > 0 ? (lines.pop() ?? "") : "";
     if (bytesRead === 0 && lines.at(-1) === "") lines.pop(); // a line end does not begin a further line

@@ -1,7 +1,7 @@
 // What `write` and `edit` ask of a file before they touch it.
 import { constants, type Stats } from "node:fs";
 import { access, mkdir, realpath } from "node:fs/promises";
-import { dirname, sep } from "node:path";
+import { dirname } from "node:path";
 import { describeFileProblem } from "./file-problem.js";
 
 /** Why a file may not be replaced, though its folder would allow it; `undefined` when it may. */
@@ -30,8 +30,4 @@ export async function makeParents(physicalName: string): Promise<string | undefi
     const { code } = error as NodeJS.ErrnoException;
     return code === "EEXIST" ? "a part of the path is a file, not a folder" : describeFileProblem(error);
   }
-}
-
-export function namesFolder(path: string): boolean {
-  return path.endsWith("/") || path.endsWith(sep);
 }

@@ -2,11 +2,12 @@
 import { Type } from "typebox";
 import { defineTool } from "../tools/define-tool.js";
 import type { ToolReturn } from "../tools/tool.js";
+import { namesFolder } from "./confine-path.js";
 import { describeFileProblem, errorResult } from "./file-problem.js";
 import type { FileToolOptions } from "./file-tool-options.js";
 import { type CheckedPath, PathCheck } from "./path-check.js";
 import { replaceFile } from "./replace-file.js";
-import { makeParents, namesFolder, whyNotWritable } from "./write-target.js";
+import { makeParents, whyNotWritable } from "./write-target.js";
 
 const inputSchema = Type.Object(
   {

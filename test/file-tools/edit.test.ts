@@ -210,3 +210,34 @@ test("50 MiB: one edit, a miss, and texts made to be slow to search take seconds
   expect(all.result.structuredContent).toEqual({ replacements: 524_288, firstChangedLine: 1 });
   expect(performance.now() - started).toBeLessThan(20_000);
 }, 60_000);
+
+test("the nearest place: in a file too long to be searched, around a line of oldText, or not claimed to be nowhere", async () => {
+  const world = editWorld();
+  world.put("a.txt", `${"filler\n".repeat(150_000)}function far() {\n  return 1;\n}\n`);
+  const found = textOf(await world.edit("a.txt", "function far() {\n  return 2;\n}", "x"));
+  expect(found).toContain("line 2 of oldText differs from line 150002 of the file:");
+  const text = textOf(await world.edit("a.txt", "something quite different", "x"));
+  expect(text).toContain("No place in the first 100,000 lines is near to it, and only those were searched");
+});
+
+test("the nearest place: a difference behind the 200th line of oldText is shown", async () => {
+  const lines = Array.from({ length: 300 }, (_, index) => `line number ${index}\n`);
+  const { text } = await edited(lines.join(""), one(lines.join("").replace("number 250", "number x250"), "x"));
+  expect(text).toContain("line 251 of oldText differs from line 251 of the file:");
+  expect(text).toContain('"line number x250"');
+});
+
+test("the nearest place: the same letters, encoded differently", async () => {
+  const { text } = await edited("let caf\u00e9 = 1;\n", one("cafe\u0301 = 1", "x"));
+  expect(text).toContain('oldText: "cafe\\u{301} = 1"');
+  expect(text).toContain('the file: "let caf\\u{e9} = 1;"');
+  expect(text).toContain("looks the same, but its letters are encoded differently");
+});
+
+test("W2: what an error leaves out is counted", async () => {
+  const missing = Array.from({ length: 9 }, (_, index) => ({ oldText: `missing ${index}`, newText: "" }));
+  expect((await edited("abc\n", missing)).text).toContain("The last 4 edits were not looked at.");
+  expect((await edited("a\n".repeat(80), one("a", "b"))).text).toContain("49, 50 and 30 more");
+  const nested = Array.from({ length: 9 }, (_, index) => ({ oldText: "abcdefghijk".slice(index), newText: "x" }));
+  expect((await edited("abcdefghijk", nested)).text).toContain("3 more pairs overlap.");
+});

@@ -161,3 +161,26 @@ test("abort ends a long walk", async () => {
   setImmediate(() => controller.abort());
   expect((await outcome).status).toBe("aborted");
 });
+
+test("a nested .gitignore that lets a folder through lets through what is in it", async () => {
+  const world = fileWorld({
+    ".gitignore": "keep/\nk [1]/\n*.log\n",
+    "sub/.gitignore": "!keep/\n!k ?1]/\n",
+    "sub/keep/a.txt": "",
+    "sub/keep/deep/b.txt": "",
+    "sub/keep/deep/keep/c.txt": "",
+    "sub/keep/d.log": "",
+    "sub/k [1]/e.txt": "",
+    "keep/f.txt": "",
+    "other/keep/g.txt": "",
+  });
+  const files = ["sub/keep/a.txt", "sub/keep/deep/b.txt", "sub/keep/deep/keep/c.txt"];
+  expect(await find(world, "*.txt")).toEqual(["sub/k [1]/e.txt", ...files].sort());
+  expect(await find(world, "*", { path: "sub/keep/deep" })).toEqual([
+    "sub/keep/deep/b.txt",
+    "sub/keep/deep/keep/",
+    "sub/keep/deep/keep/c.txt",
+  ]);
+  expect(textOf(await world.call("ls", { path: "sub/keep" }))).toContain("a.txt");
+  expect(await find(world, "*.log")).toEqual([]);
+});

@@ -1,6 +1,6 @@
 // `grep`: expressions, what is searched, context, cuts, and time (DESIGN 6).
 import { execFileSync } from "node:child_process";
-import { symlinkSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freshFolder } from "../helpers/process.js";
@@ -55,7 +55,7 @@ test("one file, a glob, ignored files, and what is no text", async () => {
   symlinkSync("a.ts", join(world.folder, "link"));
   execFileSync("mkfifo", [join(world.folder, "pipe")]); // opening it would wait for ever
   expect(await grep(world, "here")).toBe(
-    "a.js:1: here\na.ts:1: here\nlatin1:1: caf\uFFFD here\nsrc/b.ts:1: here\n\n[1 entry is left out as .gitignore says.]",
+    "a.js:1: here\na.ts:1: here\nlatin1:1: caf\uFFFD here\nsrc/b.ts:1: here\n\n[1 file is no UTF-8 text, so not searched.]\n[1 entry is left out as .gitignore says.]",
   );
   expect(await grep(world, "here", { glob: "*.ts" })).toContain("a.ts:1: here\nsrc/b.ts:1: here");
   expect(await grep(world, "here", { glob: "src/**" })).toContain("src/b.ts:1: here\n\n[");
@@ -150,4 +150,52 @@ test("E48: a link that leads out of the roots is refused, and not followed on th
 
 test("control characters of a file cannot reach a terminal or hide text", async () => {
   expect(await grep(fileWorld({ f: "a\u001b[8mx\u001b[0m\u202eb\n" }), "x")).toBe("f:1: ax\\u202eb");
+});
+
+test("what was given up on or could not be read makes the result truncated", async () => {
+  const world = fileWorld({ f: `${"x".repeat(1_500_000)}needle${"x".repeat(1_500_000)}\n` });
+  for (const args of [{}, { path: "f" }]) {
+    const outcome = await world.call("grep", { pattern: "needle", ...args });
+    expect(textOf(outcome)).toContain("[1 file has a line too long to be searched, such as f.]");
+    expect(outcome.result.structuredContent).toEqual({ matches: [], truncated: true });
+  }
+});
+
+// The one regular file that its owner, root too, may not read.
+const WRITE_ONLY = "/proc/sys/vm/compact_memory";
+
+test.runIf(existsSync(WRITE_ONLY))("files that may not be read are told", async () => {
+  const world = fileWorld();
+  const named = await world.call("grep", { pattern: "x", path: WRITE_ONLY });
+  expect([named.isError, textOf(named)]).toEqual([true, `"${WRITE_ONLY}" cannot be searched: permission was denied.`]);
+  const walk = await world.call("grep", { pattern: "no such text", path: "/proc/sys/vm", glob: "compact_memory" });
+  expect(textOf(walk)).toBe(`(no match)\n\n[1 file could not be read, so not searched, such as ${WRITE_ONLY}.]`);
+  expect(walk.result.structuredContent).toEqual({ matches: [], truncated: true });
+});
+
+test.each([
+  ["NUL bytes", Buffer.from("here\0")],
+  ["UTF-16", Buffer.from("\uFEFFhere", "utf16le")],
+])("a file that was named and has %s is an error with the reason", async (reason, content) => {
+  const outcome = await fileWorld({ f: content }).call("grep", { pattern: "here", path: "f" });
+  expect(outcome.isError).toBe(true);
+  expect(textOf(outcome)).toMatch(new RegExp(`^"f" cannot be searched: it .*${reason}`));
+});
+
+test("a lone CR in a line forges no further line", async () => {
+  const outcome = await fileWorld({ f: "a\rg:1: needle\tb\r\nc\rd\n" }).call("grep", { pattern: "needle", context: 1 });
+  expect(textOf(outcome)).toBe("f:1: a\\rg:1: needle\tb\nf-2- c\\rd");
+  expect(outcome.result.structuredContent).toMatchObject({
+    matches: [{ text: "a\\rg:1: needle\tb", after: ["c\\rd"] }],
+  });
+});
+
+test("W5: the first match is shown, however large its context is", async () => {
+  const long = `${"日".repeat(499)}\n`;
+  const world = fileWorld({ f: `${long.repeat(25)}needle\n${long.repeat(25)}needle\n` });
+  const outcome = await world.call("grep", { pattern: "needle", context: 20 });
+  expect(textOf(outcome)).toContain("\nf:26: needle\n");
+  expect(textOf(outcome)).toContain("[Only the first 1 match: the text is full");
+  expect(textOf(outcome)).toContain("[The context of the first match is cut");
+  expect(Buffer.byteLength(textOf(outcome))).toBeLessThan(51 * 1_024);
 });

@@ -113,8 +113,8 @@ test("W4: what is no text is refused", async () => {
 test.each([
   ["image/png", Buffer.from("89504e470d0a1a0a0000", "hex")],
   ["image/jpeg", Buffer.from("ffd8ffe000104a46", "hex")],
-  ["image/gif", Buffer.from("GIF89a______")],
-  ["image/webp", Buffer.from("RIFF____WEBPVP8 ")],
+  ["image/gif", Buffer.from("GIF89a\x05\0\x05\0\0\0\0")],
+  ["image/webp", Buffer.from("RIFF\x24\0\0\0WEBPVP8 ")],
 ])("W4: %s is told by its first bytes and comes as a block", async (mimeType, content) => {
   const world = editWorld();
   world.put("image.txt", content);
@@ -139,4 +139,26 @@ test("50 MiB: any page comes in a moment", async () => {
 
 test.runIf(process.platform === "linux")("files that say they have no bytes are read all the same", async () => {
   expect(textOf(await editWorld().call("read", { path: "/proc/self/status" }))).toContain("Pid:");
+});
+
+test("W4: U+FEFF is a byte order mark only at the very beginning", async () => {
+  const world = editWorld();
+  world.put("a.txt", "\uFEFFa\n\uFEFFb\n");
+  expect(textOf(await world.call("read", { path: "a.txt" }))).toBe("a\n\uFEFFb\n");
+  expect(textOf(await world.call("read", { path: "a.txt", offset: 2 }))).toBe("\uFEFFb\n");
+});
+
+test("W4: a text that begins as an image does is a text", async () => {
+  const world = editWorld();
+  for (const text of ["GIF89a is a format", "GIF87a", "RIFFs in WEBP and others"]) {
+    world.put("a.txt", text.replace("RIFFs in WEBP", "RIFF-in-WEBP"));
+    expect(textOf(await world.call("read", { path: "a.txt" }))).toBe(text.replace("RIFFs in WEBP", "RIFF-in-WEBP"));
+  }
+});
+
+test("the description tells that limit may ask for more lines", async () => {
+  const world = editWorld();
+  world.put("a.txt", "\n".repeat(6_000));
+  expect(world.tools.read.description).not.toContain("at most 2000 lines");
+  expect(textOf(await world.call("read", { path: "a.txt", limit: 5_000 }))).toContain("Lines 1 to 5000 of 6000");
 });

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -226,4 +227,47 @@ test("both declare what they change and what it means", () => {
   for (const tool of [tools.read, tools.write, tools.edit])
     expect(tool.inputSchema).toMatchObject({ additionalProperties: false });
   expect(tools.edit.mutates?.({ path: "/x/../a.txt", edits: [] })).toEqual(["/x/../a.txt"]);
+});
+
+test("a file is not reached by the path of a folder", async () => {
+  const world = editWorld();
+  world.put("f.txt", "old");
+  for (const path of ["f.txt/", "f.txt/.", "f.txt//./"]) {
+    for (const outcome of [...writers.map(([, change]) => change(world, path)), world.call("read", { path })]) {
+      const { isError, result } = await outcome;
+      expect([isError, textOf({ result })]).toEqual([
+        true,
+        `The path ${JSON.stringify(path)} is refused: it is a file, not a folder.`,
+      ]);
+    }
+  }
+  expect(textOf(await world.call("write", { path: "new/.", content: "" }))).toContain("ends like the path of a folder");
+  expect([world.text("f.txt"), readdirSync(world.folder)]).toEqual(["old", ["f.txt"]]);
+});
+
+test.skipIf(isWindows).each(writers)(
+  "%s of a path that cannot be looked up says what read says",
+  async (name, change) => {
+    const world = editWorld();
+    symlinkSync("loop-b", world.path("loop-a"));
+    symlinkSync("loop-a", world.path("loop-b"));
+    for (const path of ["loop-a", "loop-a/below", "long".repeat(100)]) {
+      const wanted = textOf(await world.call("read", { path }));
+      expect(wanted).toContain(`The path ${JSON.stringify(path)} is refused: `);
+      const outcome = await change(world, path);
+      expect([name, outcome.isError, textOf(outcome)]).toEqual([name, true, wanted]);
+    }
+  },
+);
+
+test("W1: a path that could not be looked up when the call was made is not written without a lease", async () => {
+  const world = editWorld();
+  symlinkSync("loop", world.path("loop"));
+  const args = { path: "loop", content: "new" };
+  expect(world.tools.write.mutates?.(args)).toEqual([]);
+  rmSync(world.path("loop")); // before the first check has looked, or after: there is no lease
+  expect(world.tools.write.mutates?.(args)).toEqual([]);
+  const result = await world.tools.write.execute(args, { signal: new AbortController().signal } as never);
+  expect(result).toMatchObject({ isError: true });
+  expect(existsSync(world.path("loop"))).toBe(false);
 });
