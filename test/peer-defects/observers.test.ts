@@ -18,7 +18,6 @@ const FAILING_OBSERVERS: readonly (readonly [string, () => unknown])[] = [
   [
     "gives a thenable that throws",
     () => ({
-      // biome-ignore lint/suspicious/noThenProperty: a thenable is what the test is about
       then() {
         throw failure;
       },
