@@ -125,14 +125,15 @@ function bestOf(scores: ReadonlyMap<number, number>): [place: number, score: num
 
 function describeDifference(text: string, wanted: readonly string[], start: number): string {
   const last = wanted.length - 1;
-  const lines = linesFrom(text, Math.max(0, start), wanted.length);
+  const lines = linesFrom(text, Math.max(0, start), wanted.length + 1);
   const lineAt = (index: number) => lines[Math.min(start, 0) + index];
   const index = wanted.findIndex((line, at) => !fits(lineAt(at), line, at === 0, at === last));
   const near = Math.max(0, start) + 1;
   if (index === -1) return `The nearest place is line ${near}.`;
   const [mine, found] = [wanted[index] ?? "", lineAt(index)];
   const which = wanted.length === 1 ? "oldText" : `line ${index + 1} of oldText`;
-  if (found === undefined) {
+  const isBehindLastLine = found === "" && Math.min(start, 0) + index === lines.length - 1;
+  if (found === undefined || isBehindLastLine) {
     const where = start + index < 0 ? "begins only after that" : "ends before that";
     return `The nearest place is line ${near}, but ${which} is ${visibleLine(mine)} and the file ${where}.`;
   }

@@ -138,7 +138,7 @@ test("the nearest place: line ends of a mixed file, and letters that only look a
 test("the nearest place: none, the end of the file, and the text of another edit", async () => {
   expect((await edited("abc\n", one("something else", "x"))).text).toContain("No place in the file is near");
   const { text } = await edited("the first line\n", one("the first line\nthe second line\n", "x"));
-  expect(text).toContain('line 2 of oldText differs from line 2 of the file:\n  line 2 of oldText: "the second line"');
+  expect(text).toContain('line 1, but line 2 of oldText is "the second line" and the file ends before that.');
   const chained = await edited("one\n", [...one("one", "two"), ...one("two", "three")]);
   expect(chained.text).toContain("It is in newText of edits[0]");
 });
