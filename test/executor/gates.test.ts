@@ -1,22 +1,15 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createExecutor, defineTool, type ToolDefinition, Type, withFileMutationQueue } from "nestcall";
+import { createExecutor, defineTool, Type, withFileMutationQueue } from "nestcall";
 import { createGate } from "nestcall/testing";
 import { afterAll, expect, test, vi } from "vitest";
+import { tool } from "../helpers/engine.js";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "gates-")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, "a.txt");
 
-const toolOf = (name: string, execute: ToolDefinition["execute"], more: Partial<ToolDefinition> = {}) =>
-  defineTool({
-    name,
-    description: `The tool ${name}.`,
-    inputSchema: Type.Object({}),
-    execute,
-    ...more,
-  } as ToolDefinition);
 /** Answers as a promise does, and is none. */
 const thenable = (value: unknown) => ({
   then: (done: (value: unknown) => void) => void queueMicrotask(() => done(value)),
@@ -24,7 +17,7 @@ const thenable = (value: unknown) => ({
 
 test("H3: a gate that answers by a foreign thenable is waited for, in a call, in a batch and inside the lease", async () => {
   let ran = 0;
-  const rm = toolOf("rm", () => void (ran += 1), { mutates: () => [file] });
+  const rm = tool("rm", () => void (ran += 1), { mutates: () => [file] });
   const block = { block: true, reason: "no rm" };
   for (const hook of ["tool_call", "before_mutation"] as const) {
     for (const answer of [thenable(block), thenable(Promise.resolve(block))]) {
@@ -40,8 +33,8 @@ test("H3: a gate that answers by a foreign thenable is waited for, in a call, in
 
 test("F5: a before_mutation handler is inside the lease: it may take the file, and call a tool that does", async () => {
   const log: string[] = [];
-  const edit = toolOf("edit", () => void log.push("edit"), { mutates: () => [file], executionMode: "sequential" });
-  const backUp = toolOf("back_up", () => void log.push("back up"), {
+  const edit = tool("edit", () => void log.push("edit"), { mutates: () => [file], executionMode: "sequential" });
+  const backUp = tool("back_up", () => void log.push("back up"), {
     mutates: () => [file],
     executionMode: "sequential",
   });
@@ -73,7 +66,7 @@ test.each([
 ])(
   "H3: a tool_result handler that %s reveals nothing to the caller; the host hears of the error",
   async (_how, handler) => {
-    const executor = createExecutor({ tools: [toolOf("leak", () => "sk-secret")] });
+    const executor = createExecutor({ tools: [tool("leak", () => "sk-secret")] });
     const errors: unknown[] = [];
     executor.on("observer_error", ({ error }) => errors.push(error));
     executor.on("tool_result", handler as never);
@@ -115,8 +108,8 @@ test("F8: functions that have to answer at once, and reject later, are refused a
   process.on("unhandledRejection", unhandled);
   try {
     const late = () => Promise.reject(new Error("late")) as never;
-    const odd = toolOf("odd", () => "ran", { mutates: late });
-    const prepared = toolOf("prepared", () => "ran", { prepareArguments: late });
+    const odd = tool("odd", () => "ran", { mutates: late });
+    const prepared = tool("prepared", () => "ran", { prepareArguments: late });
     const executor = createExecutor({ tools: [odd, prepared], redact: late });
     executor.on("observer_error", () => {});
     const noId = createExecutor({ tools: [odd], generateId: late });

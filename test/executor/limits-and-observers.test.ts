@@ -2,27 +2,19 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { budgetGuard, createExecutor, defineTool, type Executor, type ToolDefinition, Type } from "nestcall";
+import { budgetGuard, createExecutor, type Executor, Type } from "nestcall";
 import { createGate, turn } from "nestcall/testing";
 import { afterAll, expect, test } from "vitest";
+import { tool } from "../helpers/engine.js";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "limits-")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const toolOf = (name: string, execute: ToolDefinition["execute"], more: Partial<ToolDefinition> = {}) =>
-  defineTool({
-    name,
-    description: `The tool ${name}.`,
-    inputSchema: Type.Object({}),
-    execute,
-    ...more,
-  } as ToolDefinition);
 
 test.each(["timeoutMs", "idleTimeoutMs"] as const)(
   "T4: a tool's own %s ends with the tool, whatever hooks do after it",
   async (limit) => {
     const executor = createExecutor({
-      tools: [toolOf("quick", () => "result", { [limit]: 1 })],
+      tools: [tool("quick", () => "result", { [limit]: 1 })],
       limits: { abortGraceMs: 1 },
     });
     const hook = createGate();
@@ -37,11 +29,11 @@ test.each(["timeoutMs", "idleTimeoutMs"] as const)(
 
 test("T4: a call's own limit is clipped to that of its caller, so it times out with it; a call without one is aborted", async () => {
   const codes: (string | undefined)[] = [];
-  const sleep = toolOf(
+  const sleep = tool(
     "sleep",
     (_args, ctx) => new Promise((_ok, no) => ctx.signal.addEventListener("abort", () => no(ctx.signal.reason))),
   );
-  const top = toolOf("top", async (_args, ctx) => {
+  const top = tool("top", async (_args, ctx) => {
     const limits = [{ timeoutMs: 60_000 }, { idleTimeoutMs: 60_000 }, {}];
     codes.push(
       ...(await Promise.all(limits.map((options) => ctx.executeTool("sleep", {}, options)))).map(
@@ -57,7 +49,7 @@ test("T4: a call's own limit is clipped to that of its caller, so it times out w
 test("F5: what an observer starts is not the holder's work: it waits for the file like a stranger", async () => {
   const file = join(folder, "count");
   await writeFile(file, "0");
-  const increment = toolOf(
+  const increment = tool(
     "increment",
     async (_args, ctx) => {
       const count = Number(await readFile(file, "utf8"));
@@ -79,9 +71,9 @@ test("F5: what an observer starts is not the holder's work: it waits for the fil
 
 test("B5: a call made inside a lease by function needs no turn, so those that have turns and wait for the file go on", async () => {
   const file = join(folder, "held");
-  const edit = toolOf("edit", () => "edited", { mutates: () => [file] });
-  const quick = toolOf("quick", () => "quick");
-  const top = toolOf("top", async (_args, ctx) => {
+  const edit = tool("edit", () => "edited", { mutates: () => [file] });
+  const quick = tool("quick", () => "quick");
+  const top = tool("top", async (_args, ctx) => {
     const [holds, go] = [createGate(), createGate()];
     const held = ctx.withFileMutationQueue(file, async () => {
       holds.open();
@@ -101,8 +93,8 @@ test("B5: a call made inside a lease by function needs no turn, so those that ha
 test("T2: a wait listener that stops the call at once leaves nothing of it in the queue", async () => {
   const stop = new AbortController();
   const [laneHeld, laneMayEnd] = [createGate(), createGate()];
-  const lane = toolOf("lane", async () => (laneHeld.open(), await laneMayEnd.promise), { executionMode: "sequential" });
-  const other = toolOf("other", () => "other", { executionMode: "sequential" });
+  const lane = tool("lane", async () => (laneHeld.open(), await laneMayEnd.promise), { executionMode: "sequential" });
+  const other = tool("other", () => "other", { executionMode: "sequential" });
   const executor = createExecutor({ tools: [lane, other] });
   executor.on("tool_execution_wait", ({ toolCallId, reason }) => {
     if (toolCallId === "stopped") stop.abort(reason);
@@ -118,8 +110,8 @@ test("T2: a wait listener that stops the call at once leaves nothing of it in th
 
 test("budgetGuard counts a call by its own number, however many were made meanwhile", async () => {
   let ran = 0;
-  const leaf = toolOf("leaf", () => void (ran += 1));
-  const top = toolOf(
+  const leaf = tool("leaf", () => void (ran += 1));
+  const top = tool(
     "top",
     async (_args, ctx) => void (await Promise.all(Array.from({ length: 10 }, () => ctx.executeTool("leaf", {})))),
   );
@@ -132,7 +124,7 @@ test("budgetGuard counts a call by its own number, however many were made meanwh
 
 test("B1: all start events of a parallel batch come first, for refused calls too; those without a turn say that they wait", async () => {
   const log: string[] = [];
-  const executor = createExecutor({ tools: [toolOf("t", () => turn())], limits: { maxConcurrency: 1 } });
+  const executor = createExecutor({ tools: [tool("t", () => turn())], limits: { maxConcurrency: 1 } });
   executor.subscribe(({ type, toolCallId }) => void log.push(`${type.slice(15)} ${toolCallId}`));
   executor.on("tool_execution_wait", ({ toolCallId, reason }) => void log.push(`wait ${toolCallId} ${reason}`));
   const calls = [
@@ -146,13 +138,13 @@ test("B1: all start events of a parallel batch come first, for refused calls too
 
 test("B2: a hidden sequential tool makes no batch sequential, and a sparse batch is refused before anything runs", async () => {
   let [active, most] = [0, 0];
-  const t = toolOf("t", async () => {
+  const t = tool("t", async () => {
     active += 1;
     most = Math.max(most, active);
     await turn();
     active -= 1;
   });
-  const secret = toolOf("secret", () => "x", { executionMode: "sequential", exposure: "hidden" });
+  const secret = tool("secret", () => "x", { executionMode: "sequential", exposure: "hidden" });
   const executor = createExecutor({ tools: [t, secret] });
   await executor.executeBatch(["t", "secret", "t"].map((name, index) => ({ id: String(index), name })));
   expect(most).toBe(2);
@@ -161,7 +153,7 @@ test("B2: a hidden sequential tool makes no batch sequential, and a sparse batch
 });
 
 test("H4, 4.1: a flag that a hook wrote into a result still agrees with the outcome; an empty result is the caller's own", async () => {
-  const executor = createExecutor({ tools: [toolOf("t", () => undefined)] });
+  const executor = createExecutor({ tools: [tool("t", () => undefined)] });
   const first = await executor.executeTool("t", {});
   (first.result.content as unknown[]).push("mine");
   executor.on("tool_result", ({ result }) => void ((result as { isError?: boolean }).isError = true));
@@ -176,6 +168,6 @@ test("H4, 4.1: a flag that a hook wrote into a result still agrees with the outc
 
 test("H7: members of structuredContent that are undefined are not there, as in its JSON", async () => {
   const outputSchema = Type.Object({ a: Type.Integer() }, { additionalProperties: false });
-  const t = toolOf("t", () => ({ structuredContent: { a: 1, gone: undefined } }), { outputSchema });
+  const t = tool("t", () => ({ structuredContent: { a: 1, gone: undefined } }), { outputSchema });
   expect((await createExecutor({ tools: [t] }).executeTool("t", {})).status).toBe("ok");
 });

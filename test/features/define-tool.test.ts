@@ -1,34 +1,7 @@
 // Rows of features.md about tool definitions: P9, P10, P14, A1 to A3, A9 to A25, A27, A28.
-import {
-  createExecutor,
-  defineTool,
-  lazy,
-  NestcallError,
-  type Static,
-  type Tool,
-  type ToolAnnotations,
-  type ToolResult,
-  Type,
-} from "nestcall";
+import { createExecutor, defineTool, lazy, type Static, type ToolAnnotations, type ToolResult, Type } from "nestcall";
 import { expect, expectTypeOf, test } from "vitest";
-import { closed, type Data, endOf, textOf } from "../helpers/engine.js";
-
-const BASE = { name: "good_name", description: "A test tool.", inputSchema: Type.Object({}), execute: () => "ran" };
-
-function define(fields: Data): Tool {
-  return defineTool({ ...BASE, ...fields } as never) as unknown as Tool; // definitions are put together at run time here
-}
-
-/** What the refusal of a definition says. */
-function refusal(fields: Data): string {
-  try {
-    define(fields);
-  } catch (error) {
-    if (error instanceof NestcallError && error.code === "INVALID_TOOL") return error.message;
-    throw error;
-  }
-  throw new Error("the definition was accepted");
-}
+import { closed, type Data, define, endOf, GOOD, refusal, textOf } from "../helpers/engine.js";
 
 const skipTests = { skipTests: Type.Optional(Type.Boolean({ default: false })) };
 const runChecks = defineTool({
@@ -74,7 +47,7 @@ test("P14: the four hints are MCP's, and come back as they were given", () => {
 });
 
 test("A1: defineTool takes one object and gives it back typed; a tool that it made is given back as it is", () => {
-  const definition = { ...BASE, title: "Good", exposure: "codemode" as const };
+  const definition = { ...GOOD, title: "Good", exposure: "codemode" as const };
   const tool = defineTool(definition);
   expect(tool).toMatchObject(definition);
   expect(defineTool(tool)).toBe(tool);

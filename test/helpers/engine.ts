@@ -2,6 +2,7 @@
 import {
   defineTool,
   type Executor,
+  NestcallError,
   type Tool,
   type ToolCallOutcome,
   type ToolContext,
@@ -16,6 +17,30 @@ export type Execute = (args: Data, ctx: ToolContext) => unknown;
 export function tool(name: string, execute: Execute, more: Data = {}): Tool {
   const definition = { name, description: `The test tool ${name}.`, inputSchema: Type.Object({}), execute, ...more };
   return defineTool(definition as never) as unknown as Tool; // definitions are put together at run time here
+}
+
+/** A definition with nothing wrong in it. */
+export const GOOD = {
+  name: "good_name",
+  description: "A test tool.",
+  inputSchema: Type.Object({}),
+  execute: () => "ran",
+};
+
+/** The good definition with these fields instead. */
+export function define(fields: Data): Tool {
+  return defineTool({ ...GOOD, ...fields } as never) as unknown as Tool; // definitions are put together at run time here
+}
+
+/** What the refusal of that definition says. */
+export function refusal(fields: Data): string {
+  try {
+    define(fields);
+  } catch (error) {
+    if (error instanceof NestcallError && error.code === "INVALID_TOOL") return error.message;
+    throw error;
+  }
+  throw new Error("the definition was accepted");
 }
 
 /** A tool that makes these calls one after another and keeps what each gave. */

@@ -3,27 +3,12 @@ import { Type } from "typebox";
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { NestcallError } from "../../src/errors/nestcall-error.js";
 import { resolveHints } from "../../src/tools/annotations.js";
 import { defineTool, isDefinedTool } from "../../src/tools/define-tool.js";
 import type { Tool } from "../../src/tools/tool.js";
+import { define, refusal } from "../helpers/engine.js";
 
 type Fields = Readonly<Record<PropertyKey, unknown>>;
-
-function define(fields: Fields): Tool {
-  const base = { name: "good_name", description: "A test tool.", inputSchema: Type.Object({}), execute: () => "x" };
-  return defineTool({ ...base, ...fields } as never) as unknown as Tool; // definitions are put together at run time here
-}
-
-function refusal(fields: Fields): string {
-  try {
-    define(fields);
-  } catch (error) {
-    if (error instanceof NestcallError && error.code === "INVALID_TOOL") return error.message;
-    throw error;
-  }
-  throw new Error("the definition was accepted");
-}
 
 const closed = (properties: Fields) => ({ type: "object", properties, additionalProperties: false });
 const open = { type: "object", properties: { a: { type: "string" } } };
