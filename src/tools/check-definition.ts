@@ -24,6 +24,8 @@ const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHi
 
 const isText = (value: unknown) => typeof value === "string" && value.trim() !== "";
 const text: FieldCheck = (value) => (isText(value) ? undefined : "must be a text that is not empty");
+const texts: FieldCheck = (value) =>
+  Array.isArray(value) && value.every(isText) ? undefined : "must be a list of texts that are not empty";
 const flag: FieldCheck = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
 const method: FieldCheck = (value) => (typeof value === "function" ? undefined : "must be a function");
 const milliseconds: FieldCheck = (value) => {
@@ -41,6 +43,8 @@ const FIELD_CHECKS: Readonly<Record<string, FieldCheck>> = {
   name: (value) => (typeof value === "string" && NAME.test(value) ? undefined : `must match ${NAME.source}`),
   title: text,
   description: text,
+  snippet: text,
+  guidelines: texts,
   inputSchema: () => undefined,
   outputSchema: () => undefined,
   annotations: () => undefined,
@@ -55,6 +59,8 @@ const FIELD_CHECKS: Readonly<Record<string, FieldCheck>> = {
   idleTimeoutMs: milliseconds,
   prepareArguments: method,
   strict: flag,
+  renderCall: method,
+  renderResult: method,
   execute: method,
 };
 const REQUIRED = ["name", "description", "inputSchema", "execute"];

@@ -2,6 +2,7 @@
 import type { Static } from "typebox";
 import type { ErrorCode } from "../errors/error-code.js";
 import type { Usage } from "../records/usage.js";
+import type { Drawing, DrawingView } from "./drawing.js";
 
 /** A schema that can check a value and describe itself as JSON Schema: zod 4, valibot (with its converter), arktype. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -198,6 +199,10 @@ export interface ToolDefinition<Input extends ToolSchema = ToolSchema, Output = 
   readonly title?: string;
   /** For the model: the whole instruction. */
   readonly description: string;
+  /** One line for a host's list of tools; advice only. Hosts without such a list leave it out. */
+  readonly snippet?: string;
+  /** Sentences for a host's guidelines; advice only. */
+  readonly guidelines?: readonly string[];
   readonly inputSchema: Input;
   readonly outputSchema?: Output;
   readonly annotations?: ToolAnnotations;
@@ -222,6 +227,10 @@ export interface ToolDefinition<Input extends ToolSchema = ToolSchema, Output = 
   prepareArguments?(raw: unknown): unknown;
   /** Default true; false lifts the two style rules: open objects and unions of literals. */
   readonly strict?: boolean;
+  /** How a call is drawn: data, for whatever host draws it. */
+  renderCall?(args: SchemaValue<Input>, view: DrawingView): Drawing;
+  /** How a result is drawn. */
+  renderResult?(result: Partial<ToolResult>, view: DrawingView): Drawing;
   execute(args: SchemaValue<Input>, ctx: ToolContext): ToolReturn | Promise<ToolReturn>;
 }
 
