@@ -40,6 +40,8 @@ export {
   type BudgetGuardOptions,
   budgetGuard,
   needsApproval,
+  type PlanModeGuardOptions,
+  planModeGuard,
   type RedactionOptions,
   redactionGuard,
   redactor,
@@ -56,7 +58,14 @@ export type {
 export { NESTED_CALL_LIMITS, NestedCallRecorder } from "./records/nested-call-recorder.js";
 export { sumUsage } from "./records/sum-usage.js";
 export type { Usage, UsageValue } from "./records/usage.js";
-export type { NamespaceInfo, RegisterOptions, Registry } from "./registry/registry.js";
+export type { Registry } from "./registry/registry.js";
+export type {
+  PluginToolMetadata,
+  RegisterOptions,
+  Registration,
+  ToolCollision,
+} from "./registry/registry-entry.js";
+export type { Access, AccessRestriction, Identity } from "./tools/access.js";
 export { defineTool } from "./tools/define-tool.js";
 export { lazy } from "./tools/lazy.js";
 export type {
@@ -85,3 +94,13 @@ export type {
   ToolSchema,
   UpdateCallback,
 } from "./tools/tool.js";
+export type {
+  ActiveToolsChangedEvent,
+  ActiveToolsListener,
+  DelegateOptions,
+  NamespaceInfo,
+  SearchOptions,
+  SessionOptions,
+  ToolMatch,
+  ToolSession,
+} from "./tools/tool-session.js";

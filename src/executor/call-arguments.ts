@@ -1,6 +1,7 @@
 // Steps 2 and 5 of a call, and the check after hooks: what the arguments are (A1 to A4, H2).
 import { ErrorCode } from "../errors/error-code.js";
 import { shortenText, thrownText } from "../errors/text.js";
+import { atOnce } from "../errors/thenable.js";
 import { cloneJson, type JsonSnapshot, mapTexts, takeSnapshot } from "../records/json-snapshot.js";
 import { mendTexts } from "../records/nested-call-recorder.js";
 import { explainArguments } from "../tools/explain-arguments.js";
@@ -8,7 +9,6 @@ import { type RepairResult, repairArguments } from "../tools/repair-arguments.js
 import type { CheckResult } from "../tools/schema-check.js";
 import type { CallScope } from "./call-scope.js";
 import { type Ending, failure } from "./ending.js";
-import { atOnce } from "./observers.js";
 import { redactText } from "./redaction.js";
 
 /** What records and events show: the frozen arguments, well formed and redacted, with their size. */

@@ -1,8 +1,10 @@
 // Steps 6, 8 and 12 of a call: the hooks that users write. Gates fail closed (H3).
 import { ErrorCode } from "../errors/error-code.js";
 import { shortenText, thrownText } from "../errors/text.js";
+import { isThenable } from "../errors/thenable.js";
 import { runInsideLease } from "../mutation-queue/lease-context.js";
 import { cloneJson, isSameJson } from "../records/json-snapshot.js";
+import { type AccessRestriction, restrictionProblem } from "../tools/access.js";
 import type { ToolResult } from "../tools/tool.js";
 import { contentProblem } from "../tools/tool-result.js";
 import { checkPatchedArguments } from "./call-arguments.js";
@@ -11,7 +13,6 @@ import { withUsage } from "./check-output.js";
 import { type Ending, failure, failureWith } from "./ending.js";
 import type { BeforeMutationHook, ToolCallHook, ToolResultHook, ToolResultPatch } from "./hook.js";
 import { CallView, MutationView, ResultView } from "./hook-views.js";
-import { isThenable } from "./observers.js";
 
 /**
  * One pass over the handlers of a hook. `next` runs them until one answers later and gives its promise; the caller awaits
@@ -117,8 +118,13 @@ export class ToolCallGate extends Gate<ToolCallHook> {
 
   protected override apply(answer: unknown): void {
     super.apply(answer);
-    const input: unknown = (answer as { readonly input?: unknown } | null | undefined)?.input;
+    if (typeof answer !== "object" || answer === null) return;
+    const { input, access } = answer as { readonly [field: string]: unknown };
     if (input !== undefined) this.#event.input = input;
+    if (access === undefined) return;
+    const problem = restrictionProblem(access);
+    if (problem !== undefined) throw new TypeError(`it returned an access that is none: access${problem}`);
+    this.scope.narrow(access as AccessRestriction); // checked just now
   }
 }
 

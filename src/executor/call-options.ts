@@ -1,5 +1,8 @@
 // The options of a call, checked. A bad one refuses the call; it never throws, since a call always has an outcome.
 import { describeValue, shortenText, thrownText } from "../errors/text.js";
+import type { Registry } from "../registry/registry.js";
+import { RegistrySession } from "../registry/registry-session.js";
+import { type AccessRestriction, restrictionProblem } from "../tools/access.js";
 import type { UpdateCallback } from "../tools/tool.js";
 
 export interface CallOptions {
@@ -8,6 +11,10 @@ export interface CallOptions {
   readonly timeoutMs: number | undefined;
   readonly idleTimeoutMs: number | undefined;
   readonly toolCallId: string | undefined;
+  /** For root calls. */
+  readonly session: RegistrySession | undefined;
+  /** For nested calls. */
+  readonly access: AccessRestriction | undefined;
   /** What is wrong with the options, and where. */
   readonly problem: string | undefined;
 }
@@ -18,6 +25,8 @@ const NONE: CallOptions = {
   timeoutMs: undefined,
   idleTimeoutMs: undefined,
   toolCallId: undefined,
+  session: undefined,
+  access: undefined,
   problem: undefined,
 };
 
@@ -34,19 +43,23 @@ export function readCallOptions(where: string, options: unknown): CallOptions {
 }
 
 function checkOptions(where: string, options: { readonly [name: string]: unknown }): CallOptions {
-  const { signal, onUpdate, timeoutMs, idleTimeoutMs, toolCallId } = options;
+  const { signal, onUpdate, timeoutMs, idleTimeoutMs, toolCallId, session, access } = options;
   const problem =
     wrong(where, "signal", signal, signal instanceof AbortSignal, "an AbortSignal") ??
     wrong(where, "onUpdate", onUpdate, typeof onUpdate === "function", "a function") ??
     wrong(where, "timeoutMs", timeoutMs, isTime(timeoutMs), "a number of milliseconds above 0") ??
     wrong(where, "idleTimeoutMs", idleTimeoutMs, isTime(idleTimeoutMs), "a number of milliseconds above 0") ??
-    wrong(where, "toolCallId", toolCallId, typeof toolCallId === "string", "a string");
+    wrong(where, "toolCallId", toolCallId, typeof toolCallId === "string", "a string") ??
+    wrong(where, "session", session, session instanceof RegistrySession, "what registry.forSession gave") ??
+    accessProblem(where, access);
   return {
     signal: signal instanceof AbortSignal ? signal : undefined,
     onUpdate: typeof onUpdate === "function" ? (onUpdate as UpdateCallback) : undefined,
     timeoutMs: isTime(timeoutMs) ? timeoutMs : undefined,
     idleTimeoutMs: isTime(idleTimeoutMs) ? idleTimeoutMs : undefined,
     toolCallId: typeof toolCallId === "string" ? toolCallId : undefined,
+    session: session instanceof RegistrySession ? session : undefined,
+    access: problem === undefined && access !== null ? (access as AccessRestriction | undefined) : undefined,
     problem,
   };
 }
@@ -54,6 +67,17 @@ function checkOptions(where: string, options: { readonly [name: string]: unknown
 function wrong(where: string, name: string, value: unknown, isRight: boolean, wanted: string): string | undefined {
   if (value === undefined || value === null || isRight) return undefined;
   return `${where}: options.${name} must be ${wanted}, not ${describeValue(value)}.`;
+}
+
+/** A session of another executor has other tools, so nothing here would be in its scope. */
+export function foreignSession(where: string, registry: Registry, { session }: CallOptions): string | undefined {
+  if (session === undefined || session.registry === registry) return undefined;
+  return `${where}: options.session belongs to another executor; take one from this executor's registry.forSession().`;
+}
+
+function accessProblem(where: string, access: unknown): string | undefined {
+  const problem = access === undefined || access === null ? undefined : restrictionProblem(access);
+  return problem === undefined ? undefined : `${where}: options.access${problem}.`;
 }
 
 function isTime(value: unknown): value is number {

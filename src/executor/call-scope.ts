@@ -8,7 +8,10 @@ import { currentLease } from "../mutation-queue/lease-context.js";
 import type { LeaseRequest } from "../mutation-queue/lease-request.js";
 import { type NestedCallHandle, NestedCallRecorder } from "../records/nested-call-recorder.js";
 import { UsageSum } from "../records/usage-sum.js";
-import type { Reach, RegistryEntry } from "../registry/registry.js";
+import type { Reach } from "../registry/registry.js";
+import type { RegistryEntry } from "../registry/registry-entry.js";
+import type { RegistrySession } from "../registry/registry-session.js";
+import { type AccessRestriction, restrict } from "../tools/access.js";
 import type { ToolCallOutcome, UpdateCallback } from "../tools/tool.js";
 import type { Ending } from "./ending.js";
 import type { Engine } from "./engine.js";
@@ -36,10 +39,12 @@ export type CallPhase = "waiting" | "running" | "finishing" | "settled";
 export class RootState {
   readonly recorder = new NestedCallRecorder();
   readonly startedAt: number;
+  readonly session: RegistrySession;
   calls = 0;
 
-  constructor(startedAt: number) {
+  constructor(startedAt: number, session: RegistrySession) {
     this.startedAt = startedAt;
+    this.session = session;
   }
 }
 
@@ -79,6 +84,8 @@ export class CallScope {
   leaseRequest: LeaseRequest | undefined = undefined;
   /** The leases that the call was made inside of; they hold for everything it does. */
   readonly outerLease: Lease | undefined;
+  /** What this call and all below may do at most, within the session's access. Only `narrow` changes it (E41). */
+  #ceiling: AccessRestriction | undefined;
   onUpdate: UpdateCallback | undefined = undefined;
   /** What a stop does to the call in its present phase. */
   onStop: ((scope: CallScope) => void) | undefined = undefined;
@@ -120,6 +127,7 @@ export class CallScope {
     source: CallSource,
     reach: Reach,
     slots: Slots | undefined,
+    session?: RegistrySession,
   ) {
     this.engine = engine;
     this.parent = parent;
@@ -130,7 +138,8 @@ export class CallScope {
     this.reach = reach;
     this.slots = slots;
     this.depth = parent === undefined ? 0 : parent.depth + 1;
-    this.root = parent === undefined ? new RootState(engine.clock.monotonic()) : parent.root;
+    this.root = parent === undefined ? rootState(engine, session) : parent.root;
+    this.#ceiling = parent?.ceiling;
     this.outerLease = currentLease();
     this.promise = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -141,6 +150,19 @@ export class CallScope {
 
   get isSettled(): boolean {
     return this.phase === "settled";
+  }
+
+  get session(): RegistrySession {
+    return this.root.session;
+  }
+
+  get ceiling(): AccessRestriction | undefined {
+    return this.#ceiling;
+  }
+
+  /** Takes away from what this call and all below may do; nothing gives it back. */
+  narrow(by: AccessRestriction): void {
+    this.#ceiling = restrict(this.#ceiling ?? {}, by);
   }
 
   /** A1: the private copy of the arguments that hooks and the tool share and may change. */
@@ -259,6 +281,10 @@ export class CallScope {
     this.#children?.remove(child);
     if (this.onChildless !== undefined && !this.hasOpenChildren) this.onChildless();
   }
+}
+
+function rootState(engine: Engine, session = engine.registry.session): RootState {
+  return new RootState(engine.clock.monotonic(), session);
 }
 
 const NO_SCOPES: readonly CallScope[] = Object.freeze([]);

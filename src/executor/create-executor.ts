@@ -5,8 +5,9 @@ import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue, thrownText } from "../errors/text.js";
 import type { Registry } from "../registry/registry.js";
 import type { SchemaInput, SchemaValue, Tool, ToolSchema, UpdateCallback } from "../tools/tool.js";
+import type { ToolSession } from "../tools/tool-session.js";
 import type { BatchOutcome, RootCallOutcome } from "./batch-outcome.js";
-import { type CallOptions, readCallOptions } from "./call-options.js";
+import { type CallOptions, foreignSession, readCallOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
 import type { Engine } from "./engine.js";
 import { type ExecutorOptions, engineOf } from "./executor-options.js";
@@ -27,6 +28,8 @@ export interface RootCallOptions {
   readonly timeoutMs?: number;
   /** The longest silence between two updates while the tool runs, in milliseconds. */
   readonly idleTimeoutMs?: number;
+  /** Whose call it is: only what is in the session's scope can be called, here and below. Default: `registry.session`. */
+  readonly session?: ToolSession;
 }
 
 export interface Executor {
@@ -111,7 +114,9 @@ function executeRoot(engine: Engine, target: unknown, args: unknown, options: Ca
   if (typeof made !== "string")
     return Promise.resolve(refusedRoot(`call_${nanoid()}`, name, ErrorCode.INVALID_ARGUMENTS, made.problem));
   if (engine.isClosed) return Promise.resolve(closedOutcome(made, name));
-  const scope = new CallScope(engine, undefined, made, name, "model", "host", undefined);
+  const foreign = foreignSession("executor.executeTool", engine.registry, options);
+  if (foreign !== undefined) return Promise.resolve(refusedRoot(made, name, ErrorCode.INVALID_ARGUMENTS, foreign));
+  const scope = new CallScope(engine, undefined, made, name, "model", "host", undefined, options.session);
   void runCall(scope, openCall(scope, target, args, options));
   return scope.promise;
 }

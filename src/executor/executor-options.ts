@@ -4,6 +4,7 @@ import { nanoid } from "nanoid";
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue, shortenText, thrownText } from "../errors/text.js";
+import { atOnce } from "../errors/thenable.js";
 import { Resource } from "../mutation-queue/resource.js";
 import { type MutationQueue, queueOf } from "../mutation-queue/with-file-mutation-queue.js";
 import { Registry } from "../registry/registry.js";
@@ -11,7 +12,7 @@ import { closestNames } from "../tools/closest-names.js";
 import type { Host, Tool } from "../tools/tool.js";
 import type { Clock, Engine, ExecutorLimits } from "./engine.js";
 import { Hooks } from "./hook.js";
-import { atOnce, Observers } from "./observers.js";
+import { Observers } from "./observers.js";
 import { ScopeList } from "./scope-list.js";
 
 export interface ExecutorOptions {
@@ -85,10 +86,12 @@ function readOptions(options: ExecutorOptions): Engine {
   }
   const registry = new Registry();
   for (const tool of tools) registry.register(tool);
+  const observers = new Observers();
+  registry.reportTo((error, origin) => observers.report({ error, source: "listener" }, origin));
   return {
     registry,
     hooks: new Hooks(),
-    observers: new Observers(),
+    observers,
     limits: limitsOf(options.limits ?? {}),
     queue,
     lane: new Resource("lane", "the executor's sequential lane"),

@@ -1,6 +1,8 @@
 // What the handlers of a hook are given.
 import { UsageSum } from "../records/usage-sum.js";
+import type { Access } from "../tools/access.js";
 import type { Tool, ToolResult } from "../tools/tool.js";
+import type { ToolSession } from "../tools/tool-session.js";
 import { entryOf } from "./call-arguments.js";
 import type { CallScope } from "./call-scope.js";
 import { emitWait } from "./events.js";
@@ -55,6 +57,14 @@ export class CallView implements ToolCallHookEvent {
 
   get rootCall(): RootCallInfo {
     return rootCallOf(this.#scope);
+  }
+
+  get session(): ToolSession {
+    return this.#scope.session;
+  }
+
+  access(): Access {
+    return this.#scope.session.accessWithin(this.#scope.ceiling);
   }
 
   reportWait(reason: "approval"): void {

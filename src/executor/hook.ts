@@ -1,7 +1,9 @@
 // What hooks get and give (H1 to H5). A hook is a stage that users write.
 
 import type { Usage } from "../records/usage.js";
+import type { Access, AccessRestriction } from "../tools/access.js";
 import type { ContentBlock, Tool, ToolResult } from "../tools/tool.js";
+import type { ToolSession } from "../tools/tool-session.js";
 
 /** Who made a call. */
 export type CallSource = "model" | "tool" | "codemode";
@@ -28,6 +30,10 @@ export interface CallHookEvent {
   readonly source: CallSource;
   readonly signal: AbortSignal;
   readonly rootCall: RootCallInfo;
+  /** Whose call it is. */
+  readonly session: ToolSession;
+  /** What the call may do at this moment. */
+  access(): Access;
 }
 /** Before anything happens. Runs for every call at every depth; what it throws, or a hang beyond `hookTimeoutMs`, blocks. */
 export interface ToolCallHookEvent extends CallHookEvent {
@@ -61,6 +67,8 @@ export interface BlockDecision {
 export interface ToolCallDecision extends Partial<BlockDecision> {
   /** Replaces the arguments. */
   readonly input?: unknown;
+  /** Takes away from what this call and all below it may do; nothing gives it back. */
+  readonly access?: AccessRestriction;
 }
 /** Content without structuredContent drops the structured content (H4). */
 export interface ToolResultPatch {

@@ -3,6 +3,7 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue } from "../errors/text.js";
+import { isThenable } from "../errors/thenable.js";
 import { currentLease, runOutsideLeases } from "../mutation-queue/lease-context.js";
 import type {
   ObserverErrorEvent,
@@ -107,18 +108,6 @@ export class Observers {
 
 function reportOfReport(error: unknown): void {
   console.error("nestcall: an observer_error handler failed:", error);
-}
-
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
-  return typeof (value as { readonly then?: unknown }).then === "function";
-}
-
-/** The value, unless it is a promise where an answer at once is wanted; what becomes of that promise is nobody's affair. */
-export function atOnce<T>(value: T): T {
-  if (!isThenable(value)) return value;
-  Promise.resolve(value).catch(() => {});
-  throw new TypeError("it returned a promise, where an answer at once is wanted");
 }
 
 function checkFunction(where: string, handler: unknown): void {

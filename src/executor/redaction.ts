@@ -1,8 +1,9 @@
 // The executor's `redact` option: every text that observers and records get goes through it; tools, hooks and callers
 // get the original. A redaction that fails hides the text.
+
+import { atOnce } from "../errors/thenable.js";
 import { mapTexts, takeSnapshot } from "../records/json-snapshot.js";
 import type { CallScope } from "./call-scope.js";
-import { atOnce } from "./observers.js";
 
 const HIDDEN = "[redaction failed]";
 

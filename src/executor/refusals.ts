@@ -22,7 +22,7 @@ export function beyondLimit(scope: CallScope): Ending | undefined {
 
 /** A5: hidden, inactive and unknown names read the same; a second text would tell which hidden names exist. */
 export function unknownTool(scope: CallScope): Ending {
-  const close = scope.engine.registry.closeCallableNames(scope.name, scope.reach, 3);
+  const close = scope.session.closeCallableNames(scope.name, scope.reach, 3, scope.ceiling);
   const hint = close.length === 0 ? "" : ` Close names: ${close.join(", ")}.`;
   return failure(
     ErrorCode.UNKNOWN_TOOL,
@@ -39,6 +39,12 @@ export function unnamedTool(scope: CallScope, target: unknown): Ending | undefin
 export function callerFinished(parent: CallScope, id: string, name: string): ToolCallOutcome {
   const text = `Tool "${shortenText(name, 128)}" was not called: its caller "${shortenText(parent.name, 128)}" has finished. Await every call before returning.`;
   return refusedRoot(id, name, ErrorCode.CALLER_FINISHED, text);
+}
+
+/** Gates fail closed: a session that cannot say what is allowed allows nothing. */
+export function unreadableAccess(scope: CallScope, error: unknown): Ending {
+  const name = shortenText(scope.name, 128);
+  return failure(ErrorCode.HOOK_FAILED, `Tool "${name}" was not run. ${thrownText(error)}`);
 }
 
 export function internalFailure(scope: CallScope, error: unknown): Ending {

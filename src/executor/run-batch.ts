@@ -3,8 +3,10 @@ import pLimit from "p-limit";
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue, thrownText } from "../errors/text.js";
+import type { RegistrySession } from "../registry/registry-session.js";
+import type { ToolSession } from "../tools/tool-session.js";
 import { type BatchOutcome, batchTerminates, messageOf, type RootCallOutcome } from "./batch-outcome.js";
-import { type CallOptions, readCallOptions } from "./call-options.js";
+import { type CallOptions, foreignSession, readCallOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
 import type { Ending } from "./ending.js";
 import type { Engine } from "./engine.js";
@@ -23,6 +25,8 @@ export interface BatchOptions {
   readonly signal?: AbortSignal;
   /** `sequential` makes this batch run one call at a time. */
   readonly toolExecution?: "parallel" | "sequential";
+  /** Whose message it is. Default: `registry.session`. */
+  readonly session?: ToolSession;
 }
 
 interface OpenCall {
@@ -37,11 +41,12 @@ export async function runBatch(
   options?: BatchOptions,
 ): Promise<BatchOutcome> {
   const batch = readCalls(calls);
-  const callOptions = readOptions(options);
+  const callOptions = readOptions(options, engine);
+  const { session = engine.registry.session } = callOptions;
   const isSequential =
     engine.toolExecution === "sequential" ||
     options?.toolExecution === "sequential" ||
-    batch.some((call) => engine.registry.findCallable(call.name, "model")?.tool.executionMode === "sequential");
+    batch.some((call) => isSequentialTool(session, call.name));
   const outcomes = isSequential ? await inTurn(engine, batch, callOptions) : await together(engine, batch, callOptions);
   return {
     messages: outcomes.map((outcome) => messageOf(outcome, engine.clock.now())),
@@ -95,7 +100,16 @@ function runAllowed(scope: CallScope): Promise<RootCallOutcome> {
 /** Begins a call; none after the executor has been closed. */
 function open(engine: Engine, call: BatchCall, options: CallOptions): OpenCall {
   if (engine.isClosed) return { scope: undefined, refused: undefined };
-  const scope = new CallScope(engine, undefined, call.id, nameOf(call.name), "model", "model", undefined);
+  const scope = new CallScope(
+    engine,
+    undefined,
+    call.id,
+    nameOf(call.name),
+    "model",
+    "model",
+    undefined,
+    options.session,
+  );
   return { scope, refused: openCall(scope, call.name, call.arguments, options) };
 }
 
@@ -116,9 +130,19 @@ function readCalls(calls: unknown): readonly BatchCall[] {
   });
 }
 
-function readOptions(options: unknown): CallOptions {
+/** A session that cannot say what is allowed refuses each call in its own turn. */
+function isSequentialTool(session: RegistrySession, name: string): boolean {
+  try {
+    return session.findCallable(name, "model", undefined)?.tool.executionMode === "sequential";
+  } catch {
+    return false; // said by the calls themselves, each of which asks again
+  }
+}
+
+function readOptions(options: unknown, engine: Engine): CallOptions {
   const callOptions = readCallOptions("executor.executeBatch", options);
-  if (callOptions.problem !== undefined) throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, callOptions.problem);
+  const problem = callOptions.problem ?? foreignSession("executor.executeBatch", engine.registry, callOptions);
+  if (problem !== undefined) throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, problem);
   const mode: unknown = (options as BatchOptions | null | undefined)?.toolExecution;
   if (mode !== undefined && mode !== "parallel" && mode !== "sequential") {
     throw wrong(`options.toolExecution must be "parallel" or "sequential", not ${describeValue(mode)}`);

@@ -3,6 +3,8 @@
 // (call-scope.ts), so after every await the run asks whether the call has settled.
 import { ErrorCode } from "../errors/error-code.js";
 import { shortenText } from "../errors/text.js";
+import { isThenable } from "../errors/thenable.js";
+import { type AccessRestriction, widenedParts } from "../tools/access.js";
 import type { ToolCallOutcome } from "../tools/tool.js";
 import { checkArguments, entryOf, readArguments, showArguments, showSnapshot } from "./call-arguments.js";
 import { ResultPass, ToolCallGate } from "./call-hooks.js";
@@ -12,9 +14,16 @@ import { checkOutput } from "./check-output.js";
 import { type Ending, failure } from "./ending.js";
 import { emitStart } from "./events.js";
 import { beginExecute, noteSettled, returnedEnding, thrownEnding } from "./execute-tool.js";
-import { isThenable } from "./observers.js";
 import { redactText } from "./redaction.js";
-import { beyondLimit, callerFinished, internalFailure, nameOf, unknownTool, unnamedTool } from "./refusals.js";
+import {
+  beyondLimit,
+  callerFinished,
+  internalFailure,
+  nameOf,
+  unknownTool,
+  unnamedTool,
+  unreadableAccess,
+} from "./refusals.js";
 import { settleCall } from "./settle-call.js";
 import { Slots, tryTurn, turnOf } from "./slots.js";
 import { settleChildren, settleStopped, stoppedWith } from "./stop-call.js";
@@ -48,6 +57,7 @@ export function openCall(scope: CallScope, target: unknown, args: unknown, optio
   if (scope.stopCause !== undefined) settleStopped(scope);
   if (parent?.stopCause !== undefined) scope.stop(causeBelow(parent.name, parent.stopCause));
   if (scope.isSettled) return undefined;
+  if (options.access !== undefined) narrowAccess(scope, options.access);
   watchCall(scope, options);
   if (scope.isSettled) return undefined;
   if (options.problem !== undefined) return failure(ErrorCode.INVALID_ARGUMENTS, options.problem);
@@ -58,11 +68,28 @@ export function openCall(scope: CallScope, target: unknown, args: unknown, optio
   return beyondLimit(scope) ?? unnamedTool(scope, target);
 }
 
+/** E43: what would widen the access is ignored, and the record says so. */
+function narrowAccess(scope: CallScope, asked: AccessRestriction): void {
+  if (scope.record !== undefined) {
+    const ignored = widenedParts(scope.session.accessWithin(scope.ceiling), asked);
+    if (ignored.length > 0) scope.root.recorder.noteIgnoredAccess(scope.record, ignored);
+  }
+  scope.narrow(asked);
+}
+
 /** Steps 4 and 5: finds the tool and checks the arguments. Gives the ending of a call that cannot run. */
 function resolveCall(scope: CallScope): Ending | undefined | Promise<Ending | undefined> {
   if (scope.isSettled) return undefined;
-  scope.entry = scope.engine.registry.findCallable(scope.name, scope.reach);
-  return scope.entry === undefined ? unknownTool(scope) : checkArguments(scope);
+  let refusal: string | undefined;
+  try {
+    const { session, ceiling } = scope;
+    scope.entry = session.findCallable(scope.name, scope.reach, ceiling);
+    if (scope.entry === undefined) return unknownTool(scope);
+    refusal = session.refusalOf(scope.entry, ceiling);
+  } catch (error) {
+    return unreadableAccess(scope, error);
+  }
+  return refusal === undefined ? checkArguments(scope) : failure(ErrorCode.BLOCKED, refusal);
 }
 
 /** Steps 4 to 6, for a batch that asks about all of its calls before any runs. Settles a call that may not go on. */

@@ -2,6 +2,7 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { thrownText } from "../errors/text.js";
+import { atOnce } from "../errors/thenable.js";
 import { absolutePaths } from "../mutation-queue/file-mutation-queue.js";
 import type { WaitInfo } from "../mutation-queue/lease-request.js";
 import { entryOf } from "./call-arguments.js";
@@ -9,7 +10,6 @@ import { MutationGate } from "./call-hooks.js";
 import type { CallScope } from "./call-scope.js";
 import { type Ending, failure } from "./ending.js";
 import { emitLeaseWait } from "./events.js";
-import { atOnce } from "./observers.js";
 import { leaveQueue, settleStopped } from "./stop-call.js";
 
 export function needsLease(scope: CallScope): boolean {

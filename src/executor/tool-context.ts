@@ -6,7 +6,9 @@ import { describeValue } from "../errors/text.js";
 import { absolutePaths } from "../mutation-queue/file-mutation-queue.js";
 import { ancestorsOf } from "../mutation-queue/lease.js";
 import { currentLease } from "../mutation-queue/lease-context.js";
+import type { Access, Identity } from "../tools/access.js";
 import type { Host, NestedCallOptions, ToolCallOutcome, ToolContext, ToolInfo, ToolResult } from "../tools/tool.js";
+import type { ToolSession } from "../tools/tool-session.js";
 import type { CallScope } from "./call-scope.js";
 import { reportUpdate } from "./updates.js";
 
@@ -41,7 +43,16 @@ export class RunningToolContext implements ToolContext {
     return this.#scope.signal;
   }
   get tools(): readonly ToolInfo[] {
-    return this.#scope.engine.registry.reachableByTools();
+    return this.#scope.session.reachableByTools(this.#scope.ceiling);
+  }
+  get session(): ToolSession {
+    return this.#scope.session;
+  }
+  get access(): ToolContext["access"] {
+    return () => accessOf(this.#scope);
+  }
+  get identity(): ToolContext["identity"] {
+    return () => identityOf(this.#scope);
   }
   get host(): Host {
     return this.#scope.engine.host;
@@ -57,6 +68,24 @@ export class RunningToolContext implements ToolContext {
   get withFileMutationQueue(): ToolContext["withFileMutationQueue"] {
     return (path, fn) => withFileMutationQueueOf(this.#scope, path, fn);
   }
+}
+
+/** E40: read at the moment of use; a value that outlives its call would be a captured one. */
+export function accessOf(scope: CallScope): Access {
+  assertRunning(scope, "access");
+  return scope.session.accessWithin(scope.ceiling);
+}
+
+export function identityOf(scope: CallScope): Identity {
+  assertRunning(scope, "identity");
+  const identity = scope.session.identity();
+  return identity.admin && scope.ceiling?.admin === false ? Object.freeze({ ...identity, admin: false }) : identity;
+}
+
+function assertRunning(scope: CallScope, what: string): void {
+  if (!scope.isClosed && !scope.isSettled) return;
+  const message = `ctx.${what}() was read after the call of tool "${scope.name}" had ended; read it where it is used, inside the call.`;
+  throw new NestcallError(ErrorCode.CALLER_FINISHED, message);
 }
 
 /** F5: as the free function, for the call and with its signal; paths are relative to the executor's `cwd`. */

@@ -27,6 +27,8 @@ export interface NestedCallRecord {
   readonly durationMs?: number;
   readonly error?: string;
   readonly code?: ErrorCode;
+  /** Parts of `options.access` that asked for more than the caller had, and were ignored. */
+  readonly ignoredAccess?: readonly string[];
 }
 export interface NestedCalls {
   /** All depths, flat, in the order in which the calls were made. */
@@ -57,6 +59,7 @@ export class NestedCallHandle {
   durationMs: number | undefined = undefined;
   error: string | undefined = undefined;
   code: ErrorCode | undefined = undefined;
+  ignoredAccess: readonly string[] | undefined = undefined;
 
   constructor(id: string, name: string, isDropped: boolean) {
     this.id = id;
@@ -101,6 +104,11 @@ export class NestedCallRecorder {
       this.#keep(handle, frozen, bytes);
     }
     return handle;
+  }
+
+  /** E43: what the caller asked for and could not give. */
+  noteIgnoredAccess(handle: NestedCallHandle, parts: readonly string[]): void {
+    handle.ignoredAccess = parts;
   }
 
   /** H2: repair or a hook changed the arguments; their old bytes are given back first. */
@@ -195,9 +203,9 @@ function checkFinish(handle: unknown, outcome: unknown): void {
 }
 
 function recordOf(call: NestedCallHandle): NestedCallRecord {
-  const { id, name, status, durationMs, error, code, argumentsBytes } = call;
+  const { id, name, status, durationMs, error, code, argumentsBytes, ignoredAccess } = call;
   // The usual record is written out: building it field by field takes three times as long.
-  if (status === "ok" && !call.isLossy && durationMs !== undefined) {
+  if (status === "ok" && !call.isLossy && durationMs !== undefined && ignoredAccess === undefined) {
     return { id, name, status, arguments: call.arguments, durationMs };
   }
   const record: { -readonly [K in keyof NestedCallRecord]: NestedCallRecord[K] } = { id, name, status };
@@ -206,6 +214,7 @@ function recordOf(call: NestedCallHandle): NestedCallRecord {
   if (durationMs !== undefined) record.durationMs = durationMs;
   if (error !== undefined && error !== "") record.error = error;
   if (code !== undefined) record.code = code;
+  if (ignoredAccess !== undefined) record.ignoredAccess = ignoredAccess;
   return record;
 }
 

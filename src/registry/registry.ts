@@ -1,59 +1,69 @@
-// DESIGN 4.4: what is there, what the model is shown, and what a caller can reach. Owns the entries and the active set.
+// DESIGN 4.4: what is there and whose it is. Owns the entries; what is active, in scope and allowed is the sessions' affair.
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue, shortenText } from "../errors/text.js";
-import { closestNames } from "../tools/closest-names.js";
+import { isThenable } from "../errors/thenable.js";
 import { defineTool, isDefinedTool } from "../tools/define-tool.js";
-import { type SchemaCheck, schemaCheckOf } from "../tools/schema-check.js";
 import type { Tool, ToolDefinition, ToolInfo } from "../tools/tool.js";
+import type { NamespaceInfo, SearchOptions, SessionOptions, ToolMatch } from "../tools/tool-session.js";
+import { isCoreReadOnly } from "./plan-safe.js";
+import {
+  checkRegisterOptions,
+  entryFor,
+  infoOf,
+  metadataOf,
+  type PluginToolMetadata,
+  type RegisterOptions,
+  type Registration,
+  type RegistryEntry,
+  type ToolCollision,
+} from "./registry-entry.js";
+import { RegistrySession } from "./registry-session.js";
+import { checkSessionOptions } from "./session-options.js";
 
 /** Who asks: the host's own call, a call of the model, or a call of a running tool or script. */
 export type Reach = "host" | "model" | "tool";
 
-export interface RegisterOptions {
-  /** False keeps a `direct` or `model-only` tool out of the active set. Default true. */
-  readonly defaultActive?: boolean;
-}
-export interface NamespaceInfo {
-  readonly name: string;
-  readonly description?: string;
-  readonly instructions?: string;
-  readonly tools: readonly string[];
-}
-
-/** A registered tool and what the engine keeps beside it. */
-export interface RegistryEntry {
-  readonly tool: Tool;
-  readonly input: SchemaCheck;
-  readonly output: SchemaCheck | undefined;
-  isActive: boolean;
-}
-
 export class Registry {
+  /** The session of calls that name none: tools without a scope, no restriction. */
+  readonly session: RegistrySession;
   readonly #entries = new Map<string, RegistryEntry>();
-  #reachable: readonly ToolInfo[] | undefined;
+  readonly #collisions = new Map<string, ToolCollision>();
+  readonly #planSafe = new Set<string>();
+  readonly #heard = new Set<RegistrySession>();
+  #revision = 0;
+  #report: (error: unknown, origin: object) => void = (error) => console.error("nestcall: an observer failed:", error);
+
+  constructor() {
+    this.session = new RegistrySession(this, {});
+  }
 
   /**
-   * Adds a tool, or replaces the one of this name. A `direct` or `model-only` tool becomes active.
+   * Adds a tool, or replaces the one of this name and owner. A `direct` or `model-only` tool becomes active.
    * There is no way to unregister: register the name again with exposure `hidden`.
    *
+   * @returns Whether it was accepted; a name that another owner has is not, and changes nothing.
    * @throws NestcallError `INVALID_TOOL` for a bad definition, `INVALID_ARGUMENTS` for a bad option.
    */
-  register(tool: Tool | ToolDefinition, options: RegisterOptions = {}): void {
+  register(tool: Tool | ToolDefinition, options: RegisterOptions = {}): Registration {
     const defined = isDefinedTool(tool) ? tool : (defineTool(tool) as unknown as Tool); // checked by defineTool
-    const defaultActive = checkOptions(defined.name, options);
-    const startsActive = defined.exposure === "direct" || defined.exposure === "model-only";
-    const wasActive = this.#entries.get(defined.name)?.isActive === true;
-    this.#entries.set(defined.name, {
-      tool: defined,
-      input: schemaCheckOf(defined.inputSchema),
-      output:
-        typeof defined.outputSchema === "object" && defined.outputSchema !== null
-          ? schemaCheckOf(defined.outputSchema)
-          : undefined,
-      isActive: defined.exposure !== "hidden" && ((startsActive && defaultActive) || (wasActive && defaultActive)),
-    });
-    this.#reachable = undefined;
+    const entry = entryFor(defined, checkRegisterOptions(defined.name, options));
+    const { name, owner } = entry;
+    const taken = this.#entries.get(name);
+    if (taken !== undefined && taken.owner !== owner) {
+      const collision = Object.freeze({ name, owner: taken.owner, rejectedOwner: owner });
+      this.#collisions.set(JSON.stringify([name, owner]), collision);
+      return { accepted: false, collision };
+    }
+    const tellSessions = [...this.#heard].map((session) => session.watchName(name));
+    this.#entries.set(name, entry);
+    this.#revision += 1;
+    for (const tell of tellSessions) tell();
+    return { accepted: true };
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
   }
 
   /** The tool of this name, hidden ones too. */
@@ -61,108 +71,127 @@ export class Registry {
     return this.#entries.get(name)?.tool;
   }
 
-  /** Everything that is registered, in the order of registration. For the host: it contains hidden tools. */
+  /** Whose the tool is, where it came from and what is claimed of it; never part of what a model is shown. */
+  getMetadata(name: string): PluginToolMetadata | undefined {
+    const entry = this.#entries.get(name);
+    return entry === undefined ? undefined : metadataOf(entry);
+  }
+
+  /** The registrations that were refused because another owner had the name, one for each name and owner. */
+  getCollisions(): readonly ToolCollision[] {
+    return [...this.#collisions.values()];
+  }
+
+  /** Everything that is registered, in the order of registration. For the host: it contains hidden tools and every scope. */
   getAllTools(): ToolInfo[] {
     return [...this.#entries.values()].map(infoOf);
   }
 
-  /** The names that the model is shown, in the order of registration. */
+  /** The names that the model is shown in calls without a session, in the order of registration. */
   getActiveTools(): string[] {
-    return [...this.#entries.values()].filter(({ isActive }) => isActive).map(({ tool }) => tool.name);
+    return this.session.getActiveTools();
+  }
+
+  isActive(name: string): boolean {
+    return this.session.isActive(name);
   }
 
   /**
-   * Makes exactly these tools active. Unknown and hidden names are ignored and given back.
+   * Makes exactly these tools active for calls without a session. Unknown and hidden names are ignored and given back.
    *
-   * @throws NestcallError `INVALID_ARGUMENTS` when `names` is no list.
+   * @throws NestcallError `INVALID_ARGUMENTS` when `names` is no list of names.
    */
   setActiveTools(names: readonly string[]): { readonly ignored: readonly string[] } {
-    if (!Array.isArray(names)) {
-      const message = `registry.setActiveTools takes a list of tool names; it got ${describeValue(names)}.`;
-      throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
-    }
-    const odd: unknown = names.find((name: unknown) => typeof name !== "string");
-    if (odd !== undefined) {
-      const message = `registry.setActiveTools takes a list of tool names; it contains ${describeValue(odd)}.`;
-      throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
-    }
-    const wanted = new Set<string>(names);
-    for (const [name, entry] of this.#entries) entry.isActive = entry.tool.exposure !== "hidden" && wanted.has(name);
-    this.#reachable = undefined;
-    return { ignored: [...wanted].filter((name) => this.#entries.get(name)?.isActive !== true) };
+    return this.session.setActiveTools(names);
   }
 
   /** What belongs to a namespace, with the first description and instructions given; `undefined` for an unknown one. */
   describeNamespace(name: string): NamespaceInfo | undefined {
-    const members = [...this.#entries.values()]
-      .map(({ tool }) => tool)
-      .filter((tool) => tool.namespace?.name === name && tool.exposure !== "hidden");
-    if (members.length === 0) return undefined;
-    const description = members.find((tool) => tool.namespace?.description !== undefined)?.namespace?.description;
-    const instructions = members.find((tool) => tool.namespace?.instructions !== undefined)?.namespace?.instructions;
-    return {
-      name,
-      ...(description === undefined ? {} : { description }),
-      ...(instructions === undefined ? {} : { instructions }),
-      tools: members.map((tool) => tool.name),
-    };
+    return this.session.describeNamespace(name);
   }
 
-  /** The entry that this caller can reach; hidden, inactive and unknown names look the same. */
-  findCallable(name: string, reach: Reach): RegistryEntry | undefined {
-    const entry = this.#entries.get(name);
-    return entry !== undefined && isReachable(entry, reach) ? entry : undefined;
+  /**
+   * A view of the registry for one user, project, platform or agent. It lists, finds and calls what is in its scope only, and
+   * has an active set of its own.
+   *
+   * @throws NestcallError `INVALID_ARGUMENTS` that names the option, what came, and what is wanted.
+   */
+  forSession(options: SessionOptions = {}): RegistrySession {
+    checkSessionOptions("registry.forSession: options", options, ["userId", "platform", "live", "isGranted"]);
+    return new RegistrySession(this, options);
   }
 
-  /** Names that resemble this one, among those that this caller can reach. */
-  closeCallableNames(name: string, reach: Reach, max: number): string[] {
-    const candidates = [...this.#entries].filter(([, entry]) => isReachable(entry, reach)).map(([own]) => own);
-    return closestNames(name, candidates, max);
+  /**
+   * Says which tools may be used in plan mode besides the host's own read-only ones and those registered as `planSafe`.
+   *
+   * @throws NestcallError `INVALID_ARGUMENTS` for a pattern: names are exact here.
+   */
+  allowInPlanMode(names: readonly string[]): void {
+    if (!Array.isArray(names))
+      throw wrong(`registry.allowInPlanMode takes a list of names; it got ${describeValue(names)}.`);
+    for (const name of names as readonly unknown[]) {
+      if (typeof name === "string" && /^[\w-]+$/.test(name)) continue;
+      const shown = typeof name === "string" ? `"${shortenText(name, 80)}"` : describeValue(name);
+      throw wrong(`A planSafe name must be the exact name of a tool, not a pattern; it is ${shown}.`);
+    }
+    for (const name of names) this.#planSafe.add(name);
+    this.#revision += 1;
   }
 
-  /** What a running tool can call now. */
-  reachableByTools(): readonly ToolInfo[] {
-    this.#reachable ??= Object.freeze(
-      [...this.#entries.values()].filter((entry) => isReachable(entry, "tool")).map(infoOf),
-    );
-    return this.#reachable;
+  // What follows is for the engine and the sessions.
+
+  /** Grows with every change of what is registered. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  entryOf(name: string): RegistryEntry | undefined {
+    return this.#entries.get(name);
+  }
+
+  entries(): IterableIterator<RegistryEntry> {
+    return this.#entries.values();
+  }
+
+  isPlanSafe(entry: RegistryEntry): boolean {
+    return entry.planSafe || isCoreReadOnly(entry) || this.#planSafe.has(entry.name);
+  }
+
+  /** The executor hands the failures of listeners to its observers. */
+  reportTo(report: (error: unknown, origin: object) => void): void {
+    this.#report = report;
+  }
+
+  report(error: unknown, origin: object): void {
+    this.#report(error, origin);
+  }
+
+  /** Calls a listener, which changes nothing by what it throws or rejects. */
+  observe<T>(listener: (event: T) => unknown, event: T): void {
+    try {
+      const returned = listener(event);
+      if (isThenable(returned)) returned.then(undefined, (error: unknown) => this.#report(error, listener));
+    } catch (error) {
+      this.#report(error, listener);
+    }
+  }
+
+  hear(session: RegistrySession): void {
+    this.#heard.add(session);
+  }
+
+  forget(session: RegistrySession): void {
+    this.#heard.delete(session);
+  }
+
+  search(query: string, options: SearchOptions, isVisible: (entry: RegistryEntry) => boolean): ToolMatch[] {
+    void query;
+    void options;
+    void isVisible;
+    return [];
   }
 }
 
-function isReachable({ tool, isActive }: RegistryEntry, reach: Reach): boolean {
-  if (reach === "host") return tool.exposure !== "hidden";
-  if (reach === "model") return isActive;
-  return tool.exposure === "direct" ? isActive : tool.exposure === "codemode" || tool.exposure === "deferred";
-}
-
-function infoOf({ tool, input, output }: RegistryEntry): ToolInfo {
-  const { name, title, description, annotations, exposure, namespace } = tool;
-  return Object.freeze({
-    name,
-    ...(title === undefined ? {} : { title }),
-    description,
-    inputSchema: input.jsonSchema,
-    ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
-    annotations,
-    exposure,
-    ...(namespace === undefined ? {} : { namespace }),
-  });
-}
-
-function checkOptions(name: string, options: unknown): boolean {
-  if (typeof options !== "object" || options === null) {
-    const message = `registry.register("${name}") takes an options object; it got ${describeValue(options)}.`;
-    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
-  }
-  const unknown = Object.keys(options).find((option) => option !== "defaultActive");
-  if (unknown !== undefined) {
-    const message = `registry.register("${name}") has no option "${shortenText(unknown, 60)}"; known is "defaultActive".`;
-    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
-  }
-  const { defaultActive } = options as { readonly defaultActive?: unknown };
-  if (defaultActive !== undefined && typeof defaultActive !== "boolean") {
-    const message = `registry.register("${name}"): options.defaultActive must be true or false, not ${describeValue(defaultActive)}.`;
-    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
-  }
-  return defaultActive ?? true;
+function wrong(message: string): NestcallError {
+  return new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
 }

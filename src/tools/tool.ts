@@ -2,7 +2,9 @@
 import type { Static } from "typebox";
 import type { ErrorCode } from "../errors/error-code.js";
 import type { Usage } from "../records/usage.js";
+import type { Access, AccessRestriction, Identity } from "./access.js";
 import type { Drawing, DrawingView } from "./drawing.js";
+import type { ToolSession } from "./tool-session.js";
 
 /** A schema that can check a value and describe itself as JSON Schema: zod 4, valibot (with its converter), arktype. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -166,6 +168,8 @@ export interface NestedCallOptions {
   readonly timeoutMs?: number;
   /** The longest silence between two updates while the tool runs, in milliseconds. */
   readonly idleTimeoutMs?: number;
+  /** Takes away from what this call and all below it may do. What would widen it is ignored, and the record says so. */
+  readonly access?: AccessRestriction;
 }
 
 /** What a running tool can do. Read members from it; copies by spread lose them. */
@@ -178,6 +182,16 @@ export interface ToolContext {
   /** What `executeTool` can reach now. */
   readonly tools: readonly ToolInfo[];
   readonly host: Host;
+  /** Whose call it is: what is in scope, and what is active there. */
+  readonly session: ToolSession;
+  /**
+   * What may be done at this moment. Ask again before each thing you do, and after each wait: it may have been taken away.
+   *
+   * @throws NestcallError `CALLER_FINISHED` once the call has ended.
+   */
+  access(): Access;
+  /** Who acts at this moment; as `access`. */
+  identity(): Identity;
   /** Calls another tool; resolves to an outcome, whatever happens. A tool object stands for its name. */
   executeTool<Input extends ToolSchema, Output>(
     tool: Tool<Input, Output>,

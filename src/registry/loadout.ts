@@ -1,0 +1,129 @@
+// Hooks on what is declared: they reword descriptions and hide declarations. They decide nothing about what is active
+// or can be called (P3, P5), and nothing they do lifts a cap.
+import { ErrorCode } from "../errors/error-code.js";
+import { NestcallError } from "../errors/nestcall-error.js";
+import { describeValue } from "../errors/text.js";
+import type { Exposure, ToolAnnotations, ToolNamespace } from "../tools/tool.js";
+import type { ToolSession } from "../tools/tool-session.js";
+import { cappedDescription } from "./external-caps.js";
+import type { RegistryEntry } from "./registry-entry.js";
+
+/** What the declarations are made of. A `RegistryEntry` is one. */
+export type DeclaredEntry = Pick<RegistryEntry, "tool" | "input" | "external">;
+
+/** A declaration as a handler sees it, after the handlers before. */
+export interface LoadoutTool {
+  readonly name: string;
+  readonly title?: string;
+  /** Capped when the tool is external. */
+  readonly description: string;
+  readonly external: boolean;
+  readonly exposure: Exposure;
+  readonly annotations: ToolAnnotations;
+  readonly namespace?: ToolNamespace;
+}
+export interface Loadout {
+  /** Whose declarations they are; `undefined` when nobody's. */
+  readonly session: ToolSession | undefined;
+  /** What is about to be declared, in the order of registration. */
+  readonly tools: readonly LoadoutTool[];
+}
+export interface LoadoutChange {
+  /** New descriptions by name; not empty. Names that are not in the loadout are ignored. */
+  readonly descriptions?: Readonly<Record<string, string>>;
+  /** Names that are not declared. They stay active and callable. Unknown ones are ignored. */
+  readonly hide?: readonly string[];
+}
+/**
+ * Runs each time when declarations are composed, at once and never awaited: a promise is an error. What it throws, or
+ * an answer of a wrong form, changes nothing and goes to `onError`.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: so that a function without a return statement fits
+export type LoadoutHandler = (loadout: Loadout) => LoadoutChange | undefined | void;
+
+export interface LoadoutOptions {
+  readonly session?: ToolSession | undefined;
+  /** Asked in this order; each sees what those before it changed. */
+  readonly handlers?: readonly LoadoutHandler[] | undefined;
+  /** Gets what a handler threw, or an `INVALID_ARGUMENTS` that says what is wrong with its answer. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** An entry that is declared, with the description that the handlers gave it. */
+export interface LoadoutEntry {
+  readonly entry: DeclaredEntry;
+  readonly description: string;
+}
+
+/** What is left to declare once all handlers were asked. */
+export function applyLoadout(entries: readonly DeclaredEntry[], options: LoadoutOptions = {}): readonly LoadoutEntry[] {
+  let loadout: readonly LoadoutEntry[] = entries.map((entry) => ({ entry, description: entry.tool.description }));
+  for (const handler of options.handlers ?? []) {
+    try {
+      loadout = applyChange(loadout, answerOf(handler, viewOf(loadout, options.session)));
+    } catch (error) {
+      options.onError?.(error);
+    }
+  }
+  return loadout;
+}
+
+function viewOf(loadout: readonly LoadoutEntry[], session: ToolSession | undefined): Loadout {
+  return { session, tools: loadout.map(viewOfTool) };
+}
+
+function viewOfTool({ entry: { tool, external }, description }: LoadoutEntry): LoadoutTool {
+  const { name, title, exposure, annotations, namespace } = tool;
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description: external ? cappedDescription(description) : description,
+    external,
+    exposure,
+    annotations,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+function answerOf(handler: LoadoutHandler, loadout: Loadout): LoadoutChange | undefined {
+  const answer: unknown = handler(loadout);
+  if (answer === undefined || answer === null) return undefined;
+  if (typeof (answer as { readonly then?: unknown }).then === "function") {
+    Promise.resolve(answer).catch(() => {}); // reported below; nobody else will hear of its rejection
+    throw wrong("a promise; declarations are composed at once");
+  }
+  const { descriptions, hide } = answer as { readonly descriptions?: unknown; readonly hide?: unknown };
+  if (typeof answer !== "object") throw wrong(describeValue(answer));
+  if (descriptions !== undefined && !isTexts(descriptions)) {
+    throw wrong("descriptions that are no object of texts that are not empty");
+  }
+  if (hide !== undefined && !isNames(hide))
+    throw wrong(`a hide list that is ${describeValue(hide)}, or holds no names`);
+  return answer as LoadoutChange; // both parts were looked at
+}
+
+function isTexts(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((text) => typeof text === "string" && text.trim() !== "");
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}
+
+function wrong(what: string): NestcallError {
+  const message = `A loadout handler gave ${what}. It takes { descriptions?: { name: text }, hide?: [name] } or nothing.`;
+  return new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+}
+
+function applyChange(loadout: readonly LoadoutEntry[], change: LoadoutChange | undefined): readonly LoadoutEntry[] {
+  if (change === undefined) return loadout;
+  const hidden = new Set(change.hide);
+  const texts = new Map(Object.entries(change.descriptions ?? {}));
+  return loadout
+    .filter(({ entry }) => !hidden.has(entry.tool.name))
+    .map((item) => {
+      const description = texts.get(item.entry.tool.name);
+      return description === undefined ? item : { ...item, description };
+    });
+}

@@ -1,0 +1,334 @@
+// One session's view of the registry (E35 to E47): its scope, its live access, its active set. Owns what was activated here.
+import { ErrorCode } from "../errors/error-code.js";
+import { NestcallError } from "../errors/nestcall-error.js";
+import { describeValue, thrownText } from "../errors/text.js";
+import { type Access, type AccessRestriction, type Identity, restrict } from "../tools/access.js";
+import { closestNames } from "../tools/closest-names.js";
+import type { ToolInfo } from "../tools/tool.js";
+import type {
+  ActiveToolsListener,
+  DelegateOptions,
+  NamespaceInfo,
+  SearchOptions,
+  SessionOptions,
+  ToolMatch,
+  ToolSession,
+} from "../tools/tool-session.js";
+import type { Reach, Registry } from "./registry.js";
+import { infoOf, type RegistryEntry } from "./registry-entry.js";
+import { checkSessionOptions } from "./session-options.js";
+
+/** Whoever is revoked may look, at nothing in particular. */
+const REVOKED: AccessRestriction = Object.freeze({ admin: false, projectIds: Object.freeze([]), readOnly: true });
+
+/** What was chosen for a name, and the entry it was chosen for: registering the name again may undo it. */
+interface Choice {
+  readonly entry: RegistryEntry;
+  readonly isActive: boolean;
+}
+
+export class RegistrySession implements ToolSession {
+  readonly registry: Registry;
+  readonly #options: SessionOptions;
+  readonly #captured: Access;
+  readonly #grants: readonly NonNullable<SessionOptions["isGranted"]>[];
+  readonly #choices = new Map<string, Choice>();
+  /** Nothing is narrowed here, so calls need not ask. */
+  readonly #isPlain: boolean;
+  #listeners: readonly ActiveToolsListener[] = [];
+  #reachable: { readonly revision: number; readonly infos: readonly ToolInfo[] } | undefined;
+
+  constructor(registry: Registry, options: SessionOptions, grants: RegistrySession["grants"] = []) {
+    this.registry = registry;
+    this.#options = options;
+    this.#grants = options.isGranted === undefined ? grants : [...grants, options.isGranted];
+    const ids = Object.freeze([...(options.projectIds ?? [])]);
+    this.#captured = restrict(
+      { admin: options.admin === true, projectIds: ids, readOnly: false, planMode: false },
+      options,
+    );
+    this.#isPlain = options.live === undefined && this.#grants.length === 0 && !this.#captured.readOnly;
+  }
+
+  get grants(): readonly NonNullable<SessionOptions["isGranted"]>[] {
+    return this.#grants;
+  }
+
+  access(): Access {
+    const live = this.#readLive();
+    return live === undefined ? this.#captured : restrict(this.#captured, live);
+  }
+
+  identity(): Identity {
+    const live = this.#readLive();
+    const { userId, platform } = this.#options;
+    const admin = this.#captured.admin && live?.admin !== false;
+    return Object.freeze({ userId: live === REVOKED ? undefined : userId, platform, admin });
+  }
+
+  delegate(options: DelegateOptions = {}): RegistrySession {
+    checkSessionOptions("session.delegate: options", options, ["isGranted"]);
+    const access = this.access();
+    // E42: a child of a read-only session may start in any mode; it hands the restriction on all the same.
+    const origin = { ...access, planMode: access.readOnly };
+    const { userId, platform, live } = this.#options;
+    const { isGranted } = options;
+    const given = { ...restrict(origin, options), userId, platform, live, isGranted };
+    return new RegistrySession(this.registry, given as SessionOptions, this.#grants);
+  }
+
+  getAllTools(): ToolInfo[] {
+    return this.#visible().map(infoOf);
+  }
+
+  getActiveTools(): string[] {
+    return this.activeEntries().map(({ name }) => name);
+  }
+
+  isActive(name: string): boolean {
+    const entry = this.registry.entryOf(name);
+    return entry !== undefined && this.#isActive(entry) && this.#isVisible(entry, this.access(), this.identity());
+  }
+
+  setActiveTools(names: readonly string[]): { readonly ignored: readonly string[] } {
+    const wanted = new Set(checkNames("setActiveTools", names));
+    return this.#change(() => {
+      for (const entry of this.registry.entries()) {
+        this.#choices.set(entry.name, { entry, isActive: wanted.has(entry.name) });
+      }
+      return { ignored: [...wanted].filter((name) => !this.isActive(name)) };
+    });
+  }
+
+  activate(names: readonly string[]): { readonly activated: readonly string[]; readonly ignored: readonly string[] } {
+    const wanted = [...new Set(checkNames("activate", names))];
+    return this.#change(() => {
+      const activated: string[] = [];
+      for (const name of wanted) {
+        const entry = this.registry.entryOf(name);
+        if (entry === undefined || this.isActive(name)) continue;
+        this.#choices.set(name, { entry, isActive: true });
+        if (this.isActive(name)) activated.push(name);
+      }
+      return { activated, ignored: wanted.filter((name) => !this.isActive(name)) };
+    });
+  }
+
+  describeNamespace(name: string): NamespaceInfo | undefined {
+    const members = this.#visible()
+      .map(({ tool }) => tool)
+      .filter(({ namespace }) => namespace?.name === name);
+    if (members.length === 0) return undefined;
+    const description = members.find(({ namespace }) => namespace?.description !== undefined)?.namespace?.description;
+    const instructions = members.find(({ namespace }) => namespace?.instructions !== undefined)?.namespace
+      ?.instructions;
+    return {
+      name,
+      ...(description === undefined ? {} : { description }),
+      ...(instructions === undefined ? {} : { instructions }),
+      tools: members.map((tool) => tool.name),
+    };
+  }
+
+  searchTools(query: string, options: SearchOptions = {}): ToolMatch[] {
+    const [access, identity] = [this.access(), this.identity()];
+    return this.registry.search(query, options, (entry) => this.#isVisible(entry, access, identity));
+  }
+
+  subscribe(listener: ActiveToolsListener): () => void {
+    if (typeof listener !== "function") {
+      throw wrong(`session.subscribe takes a function; it got ${describeValue(listener)}.`);
+    }
+    const own: ActiveToolsListener = (event) => listener(event); // one function may subscribe twice
+    this.#listeners = [...this.#listeners, own];
+    this.registry.hear(this);
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== own);
+      if (this.#listeners.length === 0) this.registry.forget(this);
+    };
+  }
+
+  // What follows is for the engine and the registry; it is no part of `ToolSession`.
+
+  /** What is shown to the model, in the order of registration. */
+  activeEntries(): RegistryEntry[] {
+    return this.#visible().filter((entry) => this.#isActive(entry));
+  }
+
+  /** What the tools of a call can reach: the session's access, narrowed for that call. */
+  reachableByTools(ceiling: AccessRestriction | undefined): readonly ToolInfo[] {
+    if (!this.#isPlain || ceiling !== undefined) {
+      return Object.freeze(
+        this.#visible(ceiling)
+          .filter((entry) => this.#isReachable(entry, "tool"))
+          .map(infoOf),
+      );
+    }
+    const { revision } = this.registry;
+    if (this.#reachable?.revision !== revision) {
+      const entries = this.#visible().filter((entry) => this.#isReachable(entry, "tool"));
+      this.#reachable = { revision, infos: Object.freeze(entries.map(infoOf)) };
+    }
+    return this.#reachable.infos;
+  }
+
+  /** The entry that this caller can reach; hidden, inactive, out of scope and unknown look the same. */
+  findCallable(name: string, reach: Reach, ceiling: AccessRestriction | undefined): RegistryEntry | undefined {
+    const entry = this.registry.entryOf(name);
+    if (entry === undefined || !this.#isReachable(entry, reach)) return undefined;
+    if (entry.scope === undefined || this.#isOwn(entry, reach)) return entry;
+    return this.#isInScope(entry, this.accessWithin(ceiling), this.identity()) ? entry : undefined;
+  }
+
+  /** Names that resemble this one, among those that this caller can reach. */
+  closeCallableNames(name: string, reach: Reach, max: number, ceiling: AccessRestriction | undefined): string[] {
+    const [access, identity] = [this.accessWithin(ceiling), this.identity()];
+    const candidates: string[] = [];
+    for (const entry of this.registry.entries()) {
+      const isThere = this.#isOwn(entry, reach) || this.#isInScope(entry, access, identity);
+      if (isThere && this.#isReachable(entry, reach)) candidates.push(entry.name);
+    }
+    return closestNames(name, candidates, max);
+  }
+
+  /** Why a tool that can be reached may not run now: plan mode first, then the grants of plugins. */
+  refusalOf(entry: RegistryEntry, ceiling: AccessRestriction | undefined): string | undefined {
+    if (this.#isPlain && ceiling === undefined) return undefined;
+    const access = this.accessWithin(ceiling);
+    if (access.readOnly && !this.registry.isPlanSafe(entry)) return planRefusal(entry.name, access);
+    if (this.#isGranted(entry)) return undefined;
+    return `Tool "${entry.name}" belongs to the plugin "${entry.owner}", which is not granted to this session.`;
+  }
+
+  accessWithin(ceiling: AccessRestriction | undefined): Access {
+    const access = this.access();
+    return ceiling === undefined ? access : restrict(access, ceiling);
+  }
+
+  /** Looks whether a name is active; the function that comes back tells the listeners if that has changed since. */
+  watchName(name: string): () => void {
+    const wasActive = this.#isShown(name);
+    return () => {
+      const isActive = this.#isShown(name);
+      if (isActive && !wasActive) this.#emit([name], []);
+      else if (wasActive && !isActive) this.#emit([], [name]);
+    };
+  }
+
+  /** Somebody else registers: what this session's own functions throw is not that one's affair. */
+  #isShown(name: string): boolean {
+    try {
+      return this.isActive(name);
+    } catch (error) {
+      this.registry.report(error, this);
+      return false;
+    }
+  }
+
+  #change<T>(change: () => T): T {
+    const before = this.#listeners.length === 0 ? undefined : this.getActiveTools();
+    const result = change();
+    this.#reachable = undefined;
+    if (before === undefined) return result;
+    const after = this.getActiveTools();
+    const [had, has] = [new Set(before), new Set(after)];
+    const added = after.filter((name) => !had.has(name));
+    const removed = before.filter((name) => !has.has(name));
+    if (added.length > 0 || removed.length > 0) this.#emit(added, removed);
+    return result;
+  }
+
+  #emit(added: readonly string[], removed: readonly string[]): void {
+    const event = Object.freeze({ type: "active_tools_changed", added, removed } as const);
+    for (const listener of this.#listeners) this.registry.observe(listener, event);
+  }
+
+  #isActive(entry: RegistryEntry): boolean {
+    if (entry.tool.exposure === "hidden") return false;
+    const choice = this.#choices.size === 0 ? undefined : this.#choices.get(entry.name);
+    if (choice === undefined) return entry.startsActive;
+    if (choice.entry === entry) return choice.isActive;
+    return entry.startsActive || (choice.isActive && entry.defaultActive); // registered again since
+  }
+
+  #isReachable(entry: RegistryEntry, reach: Reach): boolean {
+    const { exposure } = entry.tool;
+    if (reach === "host") return exposure !== "hidden";
+    if (reach === "model" || exposure === "direct") return this.#isActive(entry);
+    return exposure === "codemode" || exposure === "deferred";
+  }
+
+  /** The host's own call without a session reaches every scope. */
+  #isOwn(entry: RegistryEntry, reach: Reach): boolean {
+    return entry.scope === undefined || (reach === "host" && this === this.registry.session);
+  }
+
+  #isInScope({ scope }: RegistryEntry, access: Access, identity: Identity): boolean {
+    if (scope === undefined) return true;
+    const { ownerUserId, projectId, platform } = scope;
+    return (
+      (ownerUserId === undefined || ownerUserId === identity.userId) &&
+      (projectId === undefined || access.projectIds.includes(projectId)) &&
+      (platform === undefined || platform === identity.platform)
+    );
+  }
+
+  #isGranted({ owner, name }: RegistryEntry): boolean {
+    if (owner === undefined) return true;
+    return this.#grants.every((isGranted) => {
+      try {
+        return isGranted(owner, name) === true;
+      } catch (error) {
+        throw unreadable("isGranted", error);
+      }
+    });
+  }
+
+  #isVisible(entry: RegistryEntry, access: Access, identity: Identity): boolean {
+    if (entry.tool.exposure === "hidden" || !this.#isInScope(entry, access, identity)) return false;
+    return (!access.readOnly || this.registry.isPlanSafe(entry)) && this.#isGranted(entry);
+  }
+
+  #visible(ceiling?: AccessRestriction): RegistryEntry[] {
+    const [access, identity] = [this.accessWithin(ceiling), this.identity()];
+    const visible: RegistryEntry[] = [];
+    for (const entry of this.registry.entries()) if (this.#isVisible(entry, access, identity)) visible.push(entry);
+    return visible;
+  }
+
+  #readLive(): AccessRestriction | undefined {
+    const { live } = this.#options;
+    if (live === undefined) return undefined;
+    let answer: unknown;
+    try {
+      answer = live();
+    } catch (error) {
+      throw unreadable("live", error);
+    }
+    if (answer === undefined || answer === null) return REVOKED;
+    checkSessionOptions("The answer of the session's live()", answer, []);
+    return answer as AccessRestriction; // checked just now
+  }
+}
+
+function planRefusal(name: string, access: Access): string {
+  const mode = access.planMode ? "plan mode" : "a read-only session";
+  return `Tool "${name}" is not available in ${mode}: it is neither a read-only tool of the host nor declared planSafe.`;
+}
+
+function checkNames(method: string, names: unknown): readonly string[] {
+  if (!Array.isArray(names)) throw wrong(`${method} takes a list of tool names; it got ${describeValue(names)}.`);
+  const odd: unknown = names.find((name: unknown) => typeof name !== "string");
+  if (odd === undefined) return names;
+  throw wrong(`${method} takes a list of tool names; it contains ${describeValue(odd)}.`);
+}
+
+/** Gates fail closed: who cannot say what is allowed allows nothing. */
+function unreadable(what: string, cause: unknown): NestcallError {
+  const message = `The session's ${what} failed, so nothing is allowed: ${thrownText(cause)}`;
+  return new NestcallError(ErrorCode.HOOK_FAILED, message, { cause });
+}
+
+function wrong(message: string): NestcallError {
+  return new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+}
