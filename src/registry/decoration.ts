@@ -63,7 +63,7 @@ export function stripDecoration(
 
 function decorate(entry: DeclaredEntry, decoration: ToolDecoration | undefined): Decorated | undefined {
   if (decoration === undefined) return undefined;
-  const known = schemasOf.get(decoration) ?? checkDecoration(decoration);
+  const known = schemasOf.get(decoration) ?? prepare(decoration);
   if (entry.external || (decoration.exclude ?? EXCLUDED).includes(entry.tool.name)) return undefined;
   const { jsonSchema } = entry.input;
   const before = known.get(jsonSchema);
@@ -89,11 +89,15 @@ function withProperties(schema: object, names: readonly string[], { properties, 
 }
 
 /**
- * Looks at a decoration once; a host's option can be checked before anything is declared.
+ * Looks at a decoration before anything is declared with it.
  *
  * @throws NestcallError `INVALID_ARGUMENTS` that says which part is wrong.
  */
-export function checkDecoration(decoration: ToolDecoration): WeakMap<object, Decorated> {
+export function checkDecoration(decoration: ToolDecoration): void {
+  if (!schemasOf.has(decoration)) prepare(decoration);
+}
+
+function prepare(decoration: ToolDecoration): WeakMap<object, Decorated> {
   const problem = decorationProblem(decoration);
   if (problem !== undefined) throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, `A decoration ${problem}.`);
   const known = new WeakMap<object, Decorated>();
