@@ -68,6 +68,7 @@ function showFrozen(scope: CallScope, frozen: unknown): void {
 /** Step 5: `prepareArguments`, then the strict check, then repair of what failed. */
 export function checkArguments(scope: CallScope): Ending | undefined | Promise<Ending | undefined> {
   const { tool, input } = entryOf(scope);
+  if (scope.parent === undefined) undecorate(scope);
   if (tool.prepareArguments !== undefined) {
     const refused = prepare(scope, tool.prepareArguments);
     if (refused !== undefined) return refused;
@@ -81,6 +82,12 @@ export function checkArguments(scope: CallScope): Ending | undefined | Promise<E
   return checked instanceof Promise
     ? checked.then((result) => repairIfNeeded(scope, result))
     : repairIfNeeded(scope, checked);
+}
+
+/** E25: what the host added to the declaration is no argument of the tool; `originalArguments` keeps it. */
+function undecorate(scope: CallScope): void {
+  const stripped = scope.engine.registry.stripDecoration(entryOf(scope), scope.frozenInput);
+  if (stripped !== scope.frozenInput) replaceInput(scope, stripped);
 }
 
 function repairIfNeeded(scope: CallScope, result: CheckResult): Ending | undefined | Promise<Ending | undefined> {

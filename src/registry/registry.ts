@@ -5,7 +5,12 @@ import { describeValue, shortenText } from "../errors/text.js";
 import { isThenable } from "../errors/thenable.js";
 import { defineTool, isDefinedTool } from "../tools/define-tool.js";
 import type { Tool, ToolDefinition, ToolInfo } from "../tools/tool.js";
-import type { NamespaceInfo, SearchOptions, SessionOptions, ToolMatch } from "../tools/tool-session.js";
+import type { NamespaceInfo, SearchOptions, SessionOptions, ToolMatch, ToolSession } from "../tools/tool-session.js";
+import type { ToolDeclaration } from "./declarations.js";
+import { Declarer } from "./declarer.js";
+import type { ToolDecoration } from "./decoration.js";
+import { type CacheDiagnostics, diagnose } from "./diagnostics.js";
+import type { LoadoutHandler } from "./loadout.js";
 import { isCoreReadOnly } from "./plan-safe.js";
 import {
   checkRegisterOptions,
@@ -19,6 +24,7 @@ import {
   type ToolCollision,
 } from "./registry-entry.js";
 import { RegistrySession } from "./registry-session.js";
+import { type CheckedRenderers, Renderers, type ToolRendererResolver } from "./renderers.js";
 import { checkSessionOptions } from "./session-options.js";
 
 /** Who asks: the host's own call, a call of the model, or a call of a running tool or script. */
@@ -31,6 +37,8 @@ export class Registry {
   readonly #collisions = new Map<string, ToolCollision>();
   readonly #planSafe = new Set<string>();
   readonly #heard = new Set<RegistrySession>();
+  readonly #renderers = new Renderers({ toolOf: (name) => this.get(name) });
+  readonly #declarer = new Declarer((error, origin) => this.#report(error, origin));
   #revision = 0;
   #report: (error: unknown, origin: object) => void = (error) => console.error("nestcall: an observer failed:", error);
 
@@ -122,6 +130,63 @@ export class Registry {
   }
 
   /**
+   * What a provider is given for each active tool of a session: name, description, schema, and what it costs. The order is
+   * that of registration, so that a request begins as the one before. External tools are capped here, and only here.
+   */
+  declarations(session: ToolSession = this.session): readonly ToolDeclaration[] {
+    return this.#declarer.declarations(this.#own("declarations", session));
+  }
+
+  /** Whether the model is shown a declaration of this tool: it is active, and no handler hides it. */
+  isDeclared(name: string, session: ToolSession = this.session): boolean {
+    return this.declarations(session).some((declaration) => declaration.name === name);
+  }
+
+  /** What is declared, for logs and cache diagnostics: the names of external tools and of their namespaces are redacted. */
+  diagnostics(session: ToolSession = this.session): CacheDiagnostics {
+    return diagnose(this.#own("diagnostics", session).activeEntries(), this.declarations(session));
+  }
+
+  /**
+   * Adds a handler that may reword descriptions and hide declarations each time they are composed.
+   *
+   * @returns A function that takes it away.
+   */
+  on(type: "prepare_loadout", handler: LoadoutHandler): () => void {
+    if (type === "prepare_loadout") return this.#declarer.addHandler(handler);
+    throw wrong(`registry.on knows no ${describeValue(type)}; known is prepare_loadout.`);
+  }
+
+  /**
+   * Adds properties, such as a `reason` for people to read, to what internal tools declare. The model's answers for them are
+   * taken out before the arguments are checked; hooks find them in `originalArguments`.
+   *
+   * @returns A function that takes the decoration away; there is one at a time.
+   */
+  decorate(decoration: ToolDecoration): () => void {
+    return this.#declarer.decorate(decoration);
+  }
+
+  /** Says how tools are drawn, of any name. The latest resolver is asked first. Returns a function that takes it away. */
+  registerToolRenderer(resolver: ToolRendererResolver): () => void {
+    return this.#renderers.register(resolver);
+  }
+
+  /** How a tool of this name is drawn, registered or not. */
+  renderersOf(name: string): CheckedRenderers {
+    return this.#renderers.of(name);
+  }
+
+  /** Shows the successful output of tools whose names fit a pattern (`*` stands for any text) in lists of calls. */
+  showOutput(patterns: readonly string[]): () => void {
+    return this.#renderers.showOutput(patterns);
+  }
+
+  isOutputShown(name: string, isError = false): boolean {
+    return this.#renderers.isOutputShown(name, isError);
+  }
+
+  /**
    * Says which tools may be used in plan mode besides the host's own read-only ones and those registered as `planSafe`.
    *
    * @throws NestcallError `INVALID_ARGUMENTS` for a pattern: names are exact here.
@@ -162,6 +227,11 @@ export class Registry {
     this.#report = report;
   }
 
+  /** What `decorate` added, taken out of the arguments of a root call. */
+  stripDecoration(entry: RegistryEntry, args: unknown): unknown {
+    return this.#declarer.strip(entry, args).args;
+  }
+
   report(error: unknown, origin: object): void {
     this.#report(error, origin);
   }
@@ -189,6 +259,11 @@ export class Registry {
     void options;
     void isVisible;
     return [];
+  }
+
+  #own(method: string, session: ToolSession): RegistrySession {
+    if (session instanceof RegistrySession && session.registry === this) return session;
+    throw wrong(`registry.${method} takes a session that this registry gave; it got ${describeValue(session)}.`);
   }
 }
 
