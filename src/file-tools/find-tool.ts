@@ -1,12 +1,12 @@
 // The tool `find` (DESIGN 6).
 import { type Static, Type } from "typebox";
+import { safeLine } from "../errors/safe-text.js";
 import { defineTool } from "../tools/define-tool.js";
 import type { ToolReturn } from "../tools/tool.js";
 import { errorResult } from "./file-problem.js";
 import type { FileToolOptions } from "./file-tool-options.js";
 import { limitArgument, listText, pathArgument, walkRemarks } from "./found-list.js";
 import { compileGlob } from "./glob.js";
-import { safeLine } from "./safe-text.js";
 import { searchFailure, searchPlace } from "./search-place.js";
 import { walkFiles } from "./walk-files.js";
 

@@ -1,6 +1,7 @@
 // What `grep` found, as the model reads it: `path:line: text`, and `path-line- text` for a line of context.
+
+import { safeLine } from "../errors/safe-text.js";
 import { counted, listText, walkRemarks } from "./found-list.js";
-import { safeLine } from "./safe-text.js";
 import type { FoundMatch, FoundMatches } from "./search-files.js";
 
 export function grepText(found: FoundMatches, limit: number): string {

@@ -1,7 +1,8 @@
 // W3: gathers what a command prints, and begins a file for all of it when it becomes too long to be kept here.
+
+import { safeText } from "../errors/safe-text.js";
 import { OutputBuffer, WHOLE_BYTES } from "./output-buffer.js";
 import { OutputFile } from "./output-file.js";
-import { safeText } from "./safe-text.js";
 
 /** The output of a command that has ended, safe to show. */
 export interface CollectedOutput {

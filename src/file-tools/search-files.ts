@@ -1,8 +1,9 @@
 // The files that `grep` looks into, one after another, until it has enough.
+
+import { safeTextLine } from "../errors/safe-text.js";
 import { describeFileProblem } from "./file-problem.js";
 import type { Glob } from "./glob.js";
 import { openRegularFile } from "./regular-file.js";
-import { safeTextLine } from "./safe-text.js";
 import { type FileMatches, type LineMatch, type LineSearch, searchLines } from "./search-lines.js";
 import type { SearchPlace } from "./search-place.js";
 import { MODEL_TEXT_LIMITS } from "./truncate-text.js";
