@@ -58,6 +58,11 @@ export type {
 export { NESTED_CALL_LIMITS, NestedCallRecorder } from "./records/nested-call-recorder.js";
 export { sumUsage } from "./records/sum-usage.js";
 export type { Usage, UsageValue } from "./records/usage.js";
+export type { ToolDeclaration } from "./registry/declarations.js";
+export type { ToolDecoration } from "./registry/decoration.js";
+export type { CacheDiagnostics, ToolDiagnostics } from "./registry/diagnostics.js";
+export { estimateTokens, REGISTRY_LIMITS } from "./registry/limits.js";
+export type { Loadout, LoadoutChange, LoadoutHandler, LoadoutTool } from "./registry/loadout.js";
 export type { Registry } from "./registry/registry.js";
 export type {
   PluginToolMetadata,
@@ -66,8 +71,10 @@ export type {
   ToolCollision,
 } from "./registry/registry-entry.js";
 export type { Access, AccessRestriction, Identity } from "./tools/access.js";
+export { blankToAbsent } from "./tools/blank-to-absent.js";
 export { defineTool } from "./tools/define-tool.js";
 export { lazy } from "./tools/lazy.js";
+export { type LintNote, type LintRule, lintTool } from "./tools/lint-tool.js";
 export type {
   AudioContent,
   ContentBlock,

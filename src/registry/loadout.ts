@@ -3,6 +3,7 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue } from "../errors/text.js";
+import { isThenable } from "../errors/thenable.js";
 import type { Exposure, ToolAnnotations, ToolNamespace } from "../tools/tool.js";
 import type { ToolSession } from "../tools/tool-session.js";
 import { cappedDescription } from "./external-caps.js";
@@ -88,7 +89,7 @@ function viewOfTool({ entry: { tool, external }, description }: LoadoutEntry): L
 function answerOf(handler: LoadoutHandler, loadout: Loadout): LoadoutChange | undefined {
   const answer: unknown = handler(loadout);
   if (answer === undefined || answer === null) return undefined;
-  if (typeof (answer as { readonly then?: unknown }).then === "function") {
+  if (isThenable(answer)) {
     Promise.resolve(answer).catch(() => {}); // reported below; nobody else will hear of its rejection
     throw wrong("a promise; declarations are composed at once");
   }

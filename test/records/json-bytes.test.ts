@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { jsonBytes } from "../../src/records/json-bytes.js";
+import { seedOfThisRun } from "../helpers/random.js";
+
+const SEED = seedOfThisRun();
+const anyText = fc
+  .array(fc.constantFrom("a", '"', "\\", "\n", "\u0000", "\u007f", "é", "€", "😀", "\ud800", "\udc00"), {
+    maxLength: 200,
+  })
+  .map((units) => units.join(""));
+const anyValue = fc.anything({
+  key: anyText,
+  values: [anyText, fc.double(), fc.boolean(), fc.constantFrom(undefined, null, -0, 1e21, Number.NaN)],
+  withBoxedValues: true,
+  withDate: true,
+  withNullPrototype: true,
+  withSparseArray: true,
+});
+
+test(`the bytes are those of the compact JSON, seed ${SEED}`, () => {
+  const property = fc.property(anyValue, fc.nat(2_000), (value, max) => {
+    const bytes = Buffer.byteLength(JSON.stringify(value) ?? "");
+    expect(jsonBytes(value)).toBe(bytes);
+    expect(jsonBytes(value, max)).toBe(bytes <= max ? bytes : undefined);
+    expect(jsonBytes(value, bytes)).toBe(bytes);
+    expect(jsonBytes(value, bytes - 1)).toBeUndefined();
+  });
+  fc.assert(property, { seed: SEED, numRuns: 500 });
+});
+
+test("toJSON is called with the key, and what JSON leaves out costs nothing", () => {
+  const value = { a: { toJSON: (key: string) => `under ${key}` }, b: () => 1, c: Symbol("c"), d: [() => 1, undefined] };
+  expect(jsonBytes(value)).toBe(JSON.stringify(value).length);
+  expect(jsonBytes(undefined)).toBe(0);
+});
+
+test("what lies beyond the limit is not read: a cycle ends, a getter is not asked", () => {
+  const cycle: { name: string; self?: unknown } = { name: "round and round" };
+  cycle.self = cycle;
+  expect(jsonBytes(cycle, 8_000)).toBeUndefined();
+  const late = {
+    text: "x".repeat(100),
+    get asked(): never {
+      throw new Error("it was read");
+    },
+  };
+  expect(jsonBytes(late, 50)).toBeUndefined();
+  expect(() => jsonBytes(late)).toThrow("it was read");
+  expect(() => jsonBytes({ n: 1n })).toThrow(TypeError);
+});
