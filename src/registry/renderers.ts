@@ -105,14 +105,14 @@ export class Renderers {
   /** What the resolver at `index` says, those behind it being its `next()`. Behind the last one stands the tool. */
   #resolve(toolName: string, resolvers: readonly ToolRendererResolver[], index: number): CheckedRenderers {
     const resolver = resolvers[index];
-    if (resolver === undefined) return this.#checked(toolName, this.#options.toolOf(toolName), () => DEFAULTS);
     let rest: CheckedRenderers | undefined;
     const next = () => {
-      rest ??= this.#resolve(toolName, resolvers, index + 1);
+      rest ??= resolver === undefined ? DEFAULTS : this.#resolve(toolName, resolvers, index + 1);
       return rest;
     };
     try {
-      return this.#checked(toolName, resolver(toolName, next), next);
+      const given = resolver === undefined ? this.#options.toolOf(toolName) : resolver(toolName, next);
+      return this.#checked(toolName, given, next);
     } catch (error) {
       this.#report({ toolName, part: "resolver", error });
       return next();

@@ -13,6 +13,7 @@ const ALLOWED: { readonly [folder: string]: readonly string[] } = {
   "file-tools": ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
   guards: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
   testing: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
+  trace: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
 };
 /** The one step aside: a result says what usage is. */
 const TYPES_ASIDE: readonly string[] = ["tools -> records/usage.ts"];
@@ -21,6 +22,7 @@ const PACKAGES = ["node:", "typebox", "p-limit", "abort-controller-x", "nanoid",
 const PACKAGES_OF: { readonly [folder: string]: readonly string[] } = {
   "file-tools": ["diff", "ignore", "picomatch"],
   "mutation-queue": ["fs-native-extensions"],
+  trace: ["get-east-asian-width"],
 };
 
 const files = readSource();
