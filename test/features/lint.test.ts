@@ -40,7 +40,7 @@ test("A6: a description says more than the name, and ends as a sentence", () => 
     notesOn({ name, description }).map(({ rule, place, text }) => `${rule} ${place} ${text.split(" ")[0]}`);
   const more = "description-complete description Say";
   const end = "description-complete description End";
-  for (const text of ["Run checks.", "Runs the checks.", "Tool to run some checks.", "runChecks."]) {
+  for (const text of ["Run checks.", "Runs the checks.", "Run a check.", "Tool to run some checks.", "runChecks."]) {
     expect([text, isNoted(text)]).toEqual([text, [more]]);
   }
   expect(isNoted("run_checks")).toEqual([more, end]);
