@@ -14,6 +14,7 @@ const ALLOWED: { readonly [folder: string]: readonly string[] } = {
   guards: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
   testing: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
   trace: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
+  hosts: ["errors", "records", "mutation-queue", "tools", "registry", "executor", "guards", "file-tools"],
 };
 /** The one step aside: a result says what usage is. */
 const TYPES_ASIDE: readonly string[] = ["tools -> records/usage.ts"];

@@ -1,0 +1,161 @@
+// Runs a tool in our engine and its nested calls in Pi's. Each name that the tool calls stands for a tool that asks Pi:
+// so signals, time limits, order of updates and calls that were not awaited are dealt with as everywhere.
+import { createExecutor, type Executor } from "../../executor/create-executor.js";
+import { defineTool } from "../../tools/define-tool.js";
+import type {
+  Host,
+  NestedCallOptions,
+  StandardSchema,
+  Tool,
+  ToolCallOutcome,
+  ToolContext,
+  ToolInfo,
+  ToolResult,
+  UpdateCallback,
+} from "../../tools/tool.js";
+import type { ExtensionToolContext } from "./extension-context.js";
+import { piResult } from "./results.js";
+import type { AgentToolCallOutcome, AgentToolResult, CallableTool } from "./tool-definition.js";
+
+/** A call as Pi made it. */
+export interface HostCall {
+  readonly toolCallId: string;
+  readonly args: unknown;
+  readonly signal?: AbortSignal;
+  readonly onUpdate?: UpdateCallback;
+}
+
+/** What a running call keeps. */
+interface Running {
+  readonly ctx: ExtensionToolContext;
+  readonly executor: Executor;
+  /** By our id of the nested call: what Pi said of it. */
+  readonly answers: Map<string, AgentToolCallOutcome>;
+  readonly offered: Set<string>;
+}
+
+/** The parts of a tool that say how it runs. How it is reached and drawn, and its lane, are Pi's affair. */
+const RUNNING_PARTS = ["name", "description", "outputSchema", "timeoutMs", "idleTimeoutMs", "strict"] as const;
+const hostedTools = new WeakMap<Tool, Tool>();
+const runningOf = new WeakMap<object, Running>();
+
+export async function runInsideHost(tool: Tool, call: HostCall, ctx: ExtensionToolContext): Promise<AgentToolResult> {
+  const { args, ...options } = call;
+  const key = {};
+  const executor = createExecutor({
+    tools: [hostedTool(tool)],
+    host: key as Host, // replaced by Pi's ctx in what the tool sees
+    ...(typeof ctx.cwd === "string" && ctx.cwd !== "" ? { cwd: ctx.cwd } : {}),
+  });
+  runningOf.set(key, { ctx, executor, answers: new Map(), offered: new Set() });
+  const { result } = await executor.executeTool(tool.name, args, options);
+  return piResult(result); // Pi adds the usage of nested calls itself
+}
+
+/** The tool with a context whose calls go to Pi. Made once: its definition is checked each time. */
+function hostedTool(tool: Tool): Tool {
+  const known = hostedTools.get(tool);
+  if (known !== undefined) return known;
+  const parts = RUNNING_PARTS.filter((part) => tool[part] !== undefined).map((part) => [part, tool[part]] as const);
+  const made = defineTool({
+    ...(Object.fromEntries(parts) as Pick<Tool, "name" | "description">),
+    inputSchema: tool.inputSchema,
+    ...(tool.mutates === undefined ? {} : { mutates: (args: unknown) => tool.mutates?.(args as never) ?? [] }),
+    execute: (args, own) => tool.execute(args as never, contextInside(own)), // checked against the tool's own schema
+  }) as unknown as Tool;
+  hostedTools.set(tool, made);
+  return made;
+}
+
+/** A proxy, because a context has no parts that could be copied. */
+function contextInside(own: ToolContext): ToolContext {
+  const running = runningOf.get(own.host);
+  if (running === undefined) return own;
+  const executeTool = (target: unknown, args?: unknown, options?: NestedCallOptions) =>
+    callHost(running, own, target, args, options);
+  return new Proxy(own, {
+    get: (target, key) => {
+      if (key === "executeTool") return executeTool;
+      if (key === "tools") return (running.ctx.tools ?? []).map(infoOf);
+      if (key === "host") return running.ctx;
+      return Reflect.get(target, key, target);
+    },
+  });
+}
+
+async function callHost(
+  running: Running,
+  own: ToolContext,
+  target: unknown,
+  args: unknown,
+  options: NestedCallOptions | undefined,
+): Promise<ToolCallOutcome> {
+  const name = typeof target === "string" ? target : (target as Partial<Tool> | undefined)?.name;
+  if (typeof name === "string" && !running.offered.has(name)) offer(running, name);
+  const outcome = await own.executeTool(name as string, args, options); // the engine says what is wrong with a bad name
+  const said = running.answers.get(outcome.toolCall.id);
+  if (said === undefined) return outcome; // it never came to Pi, or Pi did not answer in time
+  running.answers.delete(outcome.toolCall.id);
+  const { id, name: called, arguments: given } = said.toolCall;
+  const { durationMs: _, ...rest } = outcome;
+  const duration = said.durationMs === undefined ? {} : { durationMs: said.durationMs };
+  return { ...rest, toolCall: { id, name: called, arguments: given }, ...duration };
+}
+
+/** Also for the running tool's own name: a call of itself goes through Pi as well. */
+function offer({ executor, offered }: Running, name: string): void {
+  offered.add(name);
+  if (!/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name)) return; // the engine refuses it as unknown
+  executor.registry.register(standFor(name));
+}
+
+/** Pi checks the arguments, whatever they are. */
+const ANYTHING: StandardSchema = Object.freeze({
+  "~standard": Object.freeze({
+    version: 1,
+    vendor: "nestcall",
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: { input: () => ({ type: "object" }) },
+  }),
+});
+
+function standFor(name: string): Tool {
+  return defineTool({
+    name,
+    description: `The tool ${name} of the host.`,
+    inputSchema: ANYTHING,
+    exposure: "codemode",
+    execute: async (args, own): Promise<ToolResult> => {
+      const running = runningOf.get(own.host);
+      if (running === undefined) throw new Error(`The tool ${name} was called outside of its host.`);
+      const { signal, onUpdate } = own;
+      const outcome = await running.ctx.executeTool(name, args, { signal, onUpdate });
+      running.answers.set(own.toolCallId, outcome);
+      return resultOf(outcome);
+    },
+  }) as unknown as Tool;
+}
+
+function resultOf({ result, isError }: AgentToolCallOutcome): ToolResult {
+  const { content, details, structuredContent, usage, terminate } = result;
+  return {
+    content: Array.isArray(content) ? content : [],
+    ...(details === undefined ? {} : { details }),
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(usage === undefined ? {} : { usage }),
+    isError,
+    ...(terminate === undefined ? {} : { terminate }),
+  };
+}
+
+function infoOf({ name, label, description, parameters, outputSchema }: CallableTool): ToolInfo {
+  return {
+    name,
+    title: label,
+    description,
+    inputSchema: parameters,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    annotations: {},
+    exposure: "direct",
+  };
+}

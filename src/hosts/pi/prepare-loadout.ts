@@ -1,0 +1,48 @@
+// A Pi tool's `prepareLoadout` as a handler of the registry: it is asked while its tool is active.
+import type { LoadoutChange, LoadoutHandler } from "../../registry/loadout.js";
+import type { ToolInfo } from "../../tools/tool.js";
+import type { ToolSession } from "../../tools/tool-session.js";
+import { callableTool } from "./handler-context.js";
+import type { AnyToolDefinition, CallableTool, ToolLoadout } from "./tool-definition.js";
+
+/** @param guidelinesOf - The guidelines of any registered tool. */
+export function loadoutHandler(
+  definition: AnyToolDefinition,
+  guidelinesOf: (name: string) => readonly string[],
+): LoadoutHandler {
+  return ({ session, tools: declared }): LoadoutChange | undefined => {
+    if (definition.prepareLoadout === undefined || session?.isActive(definition.name) !== true) return undefined;
+    const described = new Map(declared.map(({ name, description }) => [name, description]));
+    const changes = definition.prepareLoadout(loadoutOf(session, described, guidelinesOf));
+    if (typeof changes !== "object" || changes === null) return changes; // the registry says what is wrong with it
+    const { descriptions, hiddenDeclarations: hide } = changes;
+    return {
+      ...(descriptions === undefined ? {} : { descriptions }),
+      ...(hide === undefined ? {} : { hide }),
+    };
+  };
+}
+
+function loadoutOf(
+  session: ToolSession,
+  described: ReadonlyMap<string, string>,
+  getPromptGuidelines: ToolLoadout["getPromptGuidelines"],
+): ToolLoadout {
+  const infos = session.getAllTools();
+  const tools = new Map(infos.map((info) => [info.name, info]));
+  const toolsOf = (fits: (info: ToolInfo) => boolean): CallableTool[] => infos.filter(fits).map(callableTool);
+  return {
+    declared: toolsOf(({ name }) => described.has(name)).map((tool) => ({
+      ...tool,
+      description: described.get(tool.name) ?? tool.description,
+    })),
+    callable: toolsOf(
+      ({ name, exposure }) =>
+        exposure === "codemode" || exposure === "deferred" || (exposure === "direct" && session.isActive(name)),
+    ),
+    registered: toolsOf(() => true),
+    getExposure: (name) => tools.get(name)?.exposure ?? "hidden",
+    getNamespace: (name) => tools.get(name)?.namespace,
+    getPromptGuidelines,
+  };
+}

@@ -1,0 +1,86 @@
+// One of our tools inside Pi. Where Pi lets a tool call others, those calls go through Pi, so that its guards see them
+// and its record has them; everything else about the call (check, time limits, leases, output) is our engine's.
+import type { Executor } from "../../executor/create-executor.js";
+import { createExecutor } from "../../executor/create-executor.js";
+import type { NestedCalls } from "../../records/nested-call-recorder.js";
+import { schemaCheckOf } from "../../tools/schema-check.js";
+import type { Tool, ToolResult } from "../../tools/tool.js";
+import type { ExtensionToolContext } from "./extension-context.js";
+import { type HostCall, runInsideHost } from "./inside-host.js";
+import { piRenderers, type TextClass } from "./renderers.js";
+import { piResult } from "./results.js";
+import type { AgentToolResult, ToolDefinition } from "./tool-definition.js";
+
+export interface ToPiToolOptions {
+  /**
+   * Where the tool runs when Pi's `ctx` has no `executeTool`. The tool must be registered there. Default: an executor of
+   * its own, so that it can call nothing.
+   */
+  readonly executor?: Executor;
+  /** `Text` of `@earendil-works/pi-tui`. Without it Pi draws the tool in its own way. */
+  readonly Text?: TextClass;
+}
+
+/** A result with the record of our engine, when it was ours that ran the nested calls. */
+export type RecordedPiResult = AgentToolResult & { nestedCalls?: NestedCalls };
+
+/**
+ * Makes a tool for Pi's `registerTool` or `customTools`. Audio and resources become texts, usage the fields that Pi
+ * counts. Pi coerces arguments before we check them (it makes 1 of 1.5), and its file queue is not ours: a tool that
+ * changes files beside Pi's own `edit` and `write` should call those.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: tools of every input and output
+export function toPiTool(tool: Tool<any, any>, options: ToPiToolOptions = {}): ToolDefinition<object> {
+  const { name, title, snippet, guidelines, annotations, exposure, executionMode, namespace, outputSchema } = tool;
+  const { Text } = options;
+  let own: Executor | undefined;
+  const executorOfOurs = () => {
+    own ??= createExecutor({ tools: [tool] });
+    return options.executor ?? own;
+  };
+  return {
+    name,
+    label: title ?? annotations.title ?? name,
+    description: tool.description,
+    ...(snippet === undefined ? {} : { promptSnippet: snippet }),
+    ...(guidelines === undefined ? {} : { promptGuidelines: [...guidelines] }),
+    parameters: schemaCheckOf(tool.inputSchema).jsonSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema: schemaCheckOf(outputSchema).jsonSchema }),
+    annotations: hintsOf(annotations),
+    exposure,
+    executionMode,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(tool.prepareArguments === undefined ? {} : { prepareArguments: (raw) => tool.prepareArguments?.(raw) }),
+    ...(Text === undefined ? {} : piRenderers(tool, name, Text)),
+    execute: async (toolCallId, args, signal, onUpdate, ctx) => {
+      const call: HostCall = {
+        toolCallId,
+        args,
+        ...(signal === undefined ? {} : { signal }),
+        ...(onUpdate === undefined ? {} : { onUpdate: (partial: Partial<ToolResult>) => onUpdate(piResult(partial)) }),
+      };
+      return canCall(ctx) ? runInsideHost(tool, call, ctx) : runInOurs(executorOfOurs(), tool, call);
+    },
+  };
+}
+
+/** A tool that is called directly, or by an older Pi, gets no `ctx`, or one without `executeTool`. */
+function canCall(ctx: Partial<ExtensionToolContext> | undefined): ctx is ExtensionToolContext {
+  return typeof ctx?.executeTool === "function";
+}
+
+async function runInOurs(
+  executor: Executor,
+  { name }: Tool,
+  { args, ...options }: HostCall,
+): Promise<RecordedPiResult> {
+  const { result, usage, nestedCalls } = await executor.executeTool(name, args, options);
+  // Pi counts what this result says, so it has to be the whole.
+  const whole = piResult(usage === undefined ? result : { ...result, usage });
+  return nestedCalls === undefined ? whole : { ...whole, nestedCalls };
+}
+
+/** Pi's annotations are the four hints. */
+function hintsOf({ title: _, ...hints }: Tool["annotations"]): Tool["annotations"] {
+  return hints;
+}
