@@ -5,9 +5,9 @@ import { numberBytes, stringBytes } from "./json-text.js";
  * UTF-8 bytes of `JSON.stringify(value)`, 0 when that is undefined. `undefined` when they are more than `max`: what lies
  * beyond is not read, so that a cycle ends too.
  *
- * @throws What `JSON.stringify` throws: for a BigInt, for a cycle when there is no `max`, and what `toJSON` throws.
+ * @throws TypeError for a BigInt, and what a getter or `toJSON` throws.
  */
-export function jsonBytes(value: unknown, max = Number.POSITIVE_INFINITY): number | undefined {
+export function jsonBytes(value: unknown, max: number): number | undefined {
   const form = formOf(value, "");
   const bytes = isLeftOut(form) ? 0 : add(form, 0, max);
   return bytes > max ? undefined : bytes;

@@ -3,7 +3,6 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { thrownText } from "../errors/text.js";
-import { jsonBytes } from "../records/json-bytes.js";
 import { decoratedSchema, type ToolDecoration } from "./decoration.js";
 import { cappedDefinition, type Definition } from "./external-caps.js";
 import { estimateTokens } from "./limits.js";
@@ -69,7 +68,7 @@ function withCost({ name, description, inputSchema }: Definition): ToolDeclarati
 
 function bytesOf(definition: Definition): number {
   try {
-    return jsonBytes(definition) ?? Number.POSITIVE_INFINITY;
+    return Buffer.byteLength(JSON.stringify(definition));
   } catch (cause) {
     const message = `Tool "${definition.name}" cannot be declared: its inputSchema has no JSON form (${thrownText(cause)}).`;
     throw new NestcallError(ErrorCode.INVALID_TOOL, message, { cause });

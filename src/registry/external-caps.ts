@@ -10,6 +10,7 @@ export interface Definition {
 
 const encoder = new TextEncoder();
 const room = new Uint8Array(REGISTRY_LIMITS.externalDescriptionBytes);
+const MAX_BYTES_PER_UNIT = 3;
 
 /** Stands for a schema that is too large. */
 const ANY_OBJECT = Object.freeze({ type: "object" });
@@ -20,6 +21,7 @@ const ANY_OBJECT = Object.freeze({ type: "object" });
  * @param maxBytes - UTF-8 bytes, at most the cap of a description.
  */
 export function cappedDescription(text: string, maxBytes: number = REGISTRY_LIMITS.externalDescriptionBytes): string {
+  if (text.length * MAX_BYTES_PER_UNIT <= maxBytes) return text.toWellFormed();
   // A code unit takes a byte at least. Half of a pair would make the whole request invalid for some providers.
   const start = text.slice(0, maxBytes + 1).toWellFormed();
   const { read } = encoder.encodeInto(start, room.subarray(0, maxBytes));

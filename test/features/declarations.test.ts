@@ -61,7 +61,7 @@ test("E57: a schema without a JSON form is refused by the tool's name, and left 
   const cycle: { type: string; default?: unknown } = { type: "object" };
   cycle.default = cycle;
   for (const [word, inputSchema] of [
-    ["Maximum call stack", cycle],
+    ["circular", cycle],
     ["BigInt", { type: "object", default: 1n }],
   ] as const) {
     const made = Object.freeze({ ...taking("bad_tool", {}), inputSchema });
