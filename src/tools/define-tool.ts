@@ -28,12 +28,15 @@ export function defineTool<const Input extends ToolSchema, const Output = undefi
   definition: ToolDefinition<Input, Output>,
 ): Tool<Input, Output> {
   if (isDefinedTool(definition)) return definition as Tool<Input, Output>; // it was this type when it was made
-  const fields: Record<string, unknown> = {};
+  let fields: DefinitionFields = {};
   let refusal: BrokenDefinition;
   try {
-    const broken = readDefinition(definition, fields);
+    const isPlain = isPlainData(definition);
+    if (isPlain) fields = { ...definition };
+    const broken =
+      (isPlain ? undefined : readFields(definition, fields)) ?? brokenDefinition(fields, Object.keys(definition));
     if (broken === undefined) {
-      const tool = buildTool(definition, fields);
+      const tool = isPlain ? plainTool(fields) : copiedTool(definition, fields);
       definedTools.add(tool);
       return tool as unknown as Tool<Input, Output>; // each of its fields was checked above
     }
@@ -50,8 +53,29 @@ export function isDefinedTool(value: unknown): value is Tool {
   return typeof value === "object" && value !== null && definedTools.has(value);
 }
 
-/** Fills `fields`, as far as they can be read, and says what is wrong. */
-function readDefinition(definition: unknown, fields: Record<string, unknown>): BrokenDefinition | undefined {
+/**
+ * Whether the definition is what almost all are, an object of its own with nothing but data in it. A copy of such a one
+ * reads every field once, runs no code of the author, and becomes the tool. Never throws.
+ */
+function isPlainData(definition: unknown): definition is DefinitionFields {
+  if (typeof definition !== "object" || definition === null) return false;
+  try {
+    if (Object.getPrototypeOf(definition) !== Object.prototype) return false;
+    let count = 0;
+    for (const key in definition) {
+      // Neither an accessor nor a field that is undefined has a value.
+      if (Object.getOwnPropertyDescriptor(definition, key)?.value === undefined) return false;
+      count += 1;
+    }
+    const isAll = Object.getOwnPropertyNames(definition).length === count;
+    return isAll && Object.getOwnPropertySymbols(definition).length === 0;
+  } catch {
+    return false; // a proxy; who reads it field by field can say where it throws
+  }
+}
+
+/** Fills `fields`, as far as they can be read, and says what cannot. */
+function readFields(definition: unknown, fields: Record<string, unknown>): BrokenDefinition | undefined {
   if (typeof definition !== "object" || definition === null || Array.isArray(definition)) {
     return { text: `a definition must be an object; it is ${describeValue(definition)}` };
   }
@@ -62,10 +86,26 @@ function readDefinition(definition: unknown, fields: Record<string, unknown>): B
       return unreadable(key, cause);
     }
   }
-  return brokenDefinition(fields, Object.keys(definition));
+  return undefined;
 }
 
-function buildTool(definition: object, fields: DefinitionFields): object {
+/** What a tool has besides the fields that were given. */
+function defaultsOf(fields: DefinitionFields) {
+  return { annotations: annotationsOf(fields), exposure: "direct", executionMode: "parallel" };
+}
+
+function plainTool(fields: DefinitionFields): object {
+  const defaults = defaultsOf(fields);
+  // In this order the whole is one fast copy; adding fields to a copy is slow.
+  const tool: Record<string, unknown> = { ...defaults, ...fields };
+  tool.annotations = defaults.annotations;
+  if (fields.namespace !== undefined) tool.namespace = Object.freeze({ ...fields.namespace });
+  return Object.freeze(tool);
+}
+
+/** Keeps accessors and symbols, and takes in what the definition has from its class. */
+function copiedTool(definition: object, fields: DefinitionFields): object {
+  const defaults = defaultsOf(fields);
   const tool: Record<PropertyKey, unknown> = {};
   for (const key of Reflect.ownKeys(definition)) {
     const descriptor = Object.getOwnPropertyDescriptor(definition, key);
@@ -77,9 +117,9 @@ function buildTool(definition: object, fields: DefinitionFields): object {
     const isInherited = fields[key] !== undefined && !Object.hasOwn(tool, key);
     if (isInherited) tool[key] = fields[key]; // a method of the definition's class
   }
-  set(tool, "annotations", annotationsOf(fields));
-  set(tool, "exposure", fields.exposure ?? "direct");
-  set(tool, "executionMode", fields.executionMode ?? "parallel");
+  set(tool, "annotations", defaults.annotations);
+  set(tool, "exposure", fields.exposure ?? defaults.exposure);
+  set(tool, "executionMode", fields.executionMode ?? defaults.executionMode);
   if (fields.namespace !== undefined) set(tool, "namespace", Object.freeze({ ...fields.namespace }));
   return Object.freeze(tool);
 }
