@@ -131,6 +131,9 @@ export class RegistrySession implements ToolSession {
   }
 
   searchTools(query: string, options: SearchOptions = {}): ToolMatch[] {
+    if (typeof options !== "object" || options === null) {
+      throw wrong(`searchTools takes options as an object such as { limit: 5 }; it got ${describeValue(options)}.`);
+    }
     const [access, identity] = [this.access(), this.identity()];
     return this.registry.search(query, options, (entry) => this.#isVisible(entry, access, identity));
   }

@@ -26,6 +26,7 @@ import {
 import { RegistrySession } from "./registry-session.js";
 import { type CheckedRenderers, Renderers, type ToolRendererResolver } from "./renderers.js";
 import { checkSessionOptions } from "./session-options.js";
+import { ToolIndex } from "./tool-index.js";
 
 /** Who asks: the host's own call, a call of the model, or a call of a running tool or script. */
 export type Reach = "host" | "model" | "tool";
@@ -35,6 +36,9 @@ export class Registry {
   readonly session: RegistrySession;
   readonly #entries = new Map<string, RegistryEntry>();
   readonly #collisions = new Map<string, ToolCollision>();
+  readonly #index = new ToolIndex();
+  /** Registered since the last search; nothing is read of a tool that nobody searches for. */
+  readonly #unindexed = new Set<string>();
   readonly #planSafe = new Set<string>();
   readonly #heard = new Set<RegistrySession>();
   readonly #renderers = new Renderers({ toolOf: (name) => this.get(name) });
@@ -65,6 +69,7 @@ export class Registry {
     }
     const tellSessions = [...this.#heard].map((session) => session.watchName(name));
     this.#entries.set(name, entry);
+    this.#unindexed.add(name);
     this.#revision += 1;
     for (const tell of tellSessions) tell();
     return { accepted: true };
@@ -254,11 +259,21 @@ export class Registry {
     this.#heard.delete(session);
   }
 
+  /** The tools that fit a text best, among those that are visible. */
   search(query: string, options: SearchOptions, isVisible: (entry: RegistryEntry) => boolean): ToolMatch[] {
-    void query;
-    void options;
-    void isVisible;
-    return [];
+    for (const name of this.#unindexed) {
+      const entry = this.#entries.get(name);
+      if (entry !== undefined) this.#index.set(name, infoOf(entry));
+    }
+    this.#unindexed.clear();
+    const { filter } = options;
+    const isThere = (info: ToolInfo) => {
+      const entry = this.#entries.get(info.name);
+      return entry !== undefined && isVisible(entry) && (filter === undefined || filter(info));
+    };
+    return this.#index.search(query, { ...options, filter: isThere }).map(({ name, score }) => {
+      return { ...infoOf(this.#entries.get(name) as RegistryEntry), score }; // what the filter let through is there
+    });
   }
 
   #own(method: string, session: ToolSession): RegistrySession {
