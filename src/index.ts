@@ -70,6 +70,8 @@ export type {
   Registration,
   ToolCollision,
 } from "./registry/registry-entry.js";
+export type { ToolParameter } from "./registry/schema-parameters.js";
+export { createToolSearch, type FoundTool, type ToolSearchOptions } from "./registry/tool-search.js";
 export type { Access, AccessRestriction, Identity } from "./tools/access.js";
 export { blankToAbsent } from "./tools/blank-to-absent.js";
 export { defineTool } from "./tools/define-tool.js";

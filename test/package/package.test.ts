@@ -31,6 +31,7 @@ const PUBLIC_NAMES: readonly string[] = [
   "budgetGuard",
   "createExecutor",
   "createFileMutationQueue",
+  "createToolSearch",
   "defineTool",
   "estimateTokens",
   "isTransportFailure",
