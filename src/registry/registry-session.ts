@@ -1,8 +1,9 @@
-// One session's view of the registry (E35 to E47): its scope, its live access, its active set. Owns what was activated here.
+// One session's view of the registry (E35 to E47): what is in scope, found, active
+// and callable there. Owns what was activated here; session-scope.ts says what may be seen.
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
-import { describeValue, thrownText } from "../errors/text.js";
-import { type Access, type AccessRestriction, type Identity, restrict } from "../tools/access.js";
+import { describeValue } from "../errors/text.js";
+import type { Access, AccessRestriction, Identity } from "../tools/access.js";
 import { closestNames } from "../tools/closest-names.js";
 import type { ToolInfo } from "../tools/tool.js";
 import type {
@@ -10,16 +11,13 @@ import type {
   DelegateOptions,
   NamespaceInfo,
   SearchOptions,
-  SessionOptions,
   ToolMatch,
   ToolSession,
 } from "../tools/tool-session.js";
 import type { Reach, Registry } from "./registry.js";
 import { infoOf, type RegistryEntry } from "./registry-entry.js";
 import { checkSessionOptions } from "./session-options.js";
-
-/** Whoever is revoked may look, at nothing in particular. */
-const REVOKED: AccessRestriction = Object.freeze({ admin: false, projectIds: Object.freeze([]), readOnly: true });
+import type { SessionScope } from "./session-scope.js";
 
 /** What was chosen for a name, and the entry it was chosen for: registering the name again may undo it. */
 interface Choice {
@@ -29,52 +27,27 @@ interface Choice {
 
 export class RegistrySession implements ToolSession {
   readonly registry: Registry;
-  readonly #options: SessionOptions;
-  readonly #captured: Access;
-  readonly #grants: readonly NonNullable<SessionOptions["isGranted"]>[];
+  readonly #scope: SessionScope;
   readonly #choices = new Map<string, Choice>();
-  /** Nothing is narrowed here, so calls need not ask. */
-  readonly #isPlain: boolean;
   #listeners: readonly ActiveToolsListener[] = [];
   #reachable: { readonly revision: number; readonly infos: readonly ToolInfo[] } | undefined;
 
-  constructor(registry: Registry, options: SessionOptions, grants: RegistrySession["grants"] = []) {
+  constructor(registry: Registry, scope: SessionScope) {
     this.registry = registry;
-    this.#options = options;
-    this.#grants = options.isGranted === undefined ? grants : [...grants, options.isGranted];
-    const ids = Object.freeze([...(options.projectIds ?? [])]);
-    this.#captured = restrict(
-      { admin: options.admin === true, projectIds: ids, readOnly: false, planMode: false },
-      options,
-    );
-    this.#isPlain = options.live === undefined && this.#grants.length === 0 && !this.#captured.readOnly;
-  }
-
-  get grants(): readonly NonNullable<SessionOptions["isGranted"]>[] {
-    return this.#grants;
+    this.#scope = scope;
   }
 
   access(): Access {
-    const live = this.#readLive();
-    return live === undefined ? this.#captured : restrict(this.#captured, live);
+    return this.#scope.access();
   }
 
   identity(): Identity {
-    const live = this.#readLive();
-    const { userId, platform } = this.#options;
-    const admin = this.#captured.admin && live?.admin !== false;
-    return Object.freeze({ userId: live === REVOKED ? undefined : userId, platform, admin });
+    return this.#scope.identity();
   }
 
   delegate(options: DelegateOptions = {}): RegistrySession {
     checkSessionOptions("session.delegate: options", options, ["isGranted"]);
-    const access = this.access();
-    // E42: a child of a read-only session may start in any mode; it hands the restriction on all the same.
-    const origin = { ...access, planMode: access.readOnly };
-    const { userId, platform, live } = this.#options;
-    const { isGranted } = options;
-    const given = { ...restrict(origin, options), userId, platform, live, isGranted };
-    return new RegistrySession(this.registry, given as SessionOptions, this.#grants);
+    return new RegistrySession(this.registry, this.#scope.delegate(options));
   }
 
   getAllTools(): ToolInfo[] {
@@ -87,13 +60,14 @@ export class RegistrySession implements ToolSession {
 
   isActive(name: string): boolean {
     const entry = this.registry.entryOf(name);
-    return entry !== undefined && this.#isActive(entry) && this.#isVisible(entry, this.access(), this.identity());
+    return entry !== undefined && this.#isActive(entry) && this.#scope.visibility()(entry);
   }
 
   setActiveTools(names: readonly string[]): { readonly ignored: readonly string[] } {
     const wanted = new Set(checkNames("setActiveTools", names));
     return this.#change(() => {
-      for (const entry of this.registry.entries()) {
+      // What is out of sight now, in plan mode for instance, is as it was when it comes back.
+      for (const entry of this.#visible()) {
         this.#choices.set(entry.name, { entry, isActive: wanted.has(entry.name) });
       }
       return { ignored: [...wanted].filter((name) => !this.isActive(name)) };
@@ -134,8 +108,7 @@ export class RegistrySession implements ToolSession {
     if (typeof options !== "object" || options === null) {
       throw wrong(`searchTools takes options as an object such as { limit: 5 }; it got ${describeValue(options)}.`);
     }
-    const [access, identity] = [this.access(), this.identity()];
-    return this.registry.search(query, options, (entry) => this.#isVisible(entry, access, identity));
+    return this.registry.search(query, options, this.#scope.visibility());
   }
 
   subscribe(listener: ActiveToolsListener): () => void {
@@ -160,7 +133,7 @@ export class RegistrySession implements ToolSession {
 
   /** What the tools of a call can reach: the session's access, narrowed for that call. */
   reachableByTools(ceiling: AccessRestriction | undefined): readonly ToolInfo[] {
-    if (!this.#isPlain || ceiling !== undefined) {
+    if (!this.#scope.isPlain || ceiling !== undefined) {
       return Object.freeze(
         this.#visible(ceiling)
           .filter((entry) => this.#isReachable(entry, "tool"))
@@ -179,33 +152,26 @@ export class RegistrySession implements ToolSession {
   findCallable(name: string, reach: Reach, ceiling: AccessRestriction | undefined): RegistryEntry | undefined {
     const entry = this.registry.entryOf(name);
     if (entry === undefined || !this.#isReachable(entry, reach)) return undefined;
-    if (entry.scope === undefined || this.#isOwn(entry, reach)) return entry;
-    return this.#isInScope(entry, this.accessWithin(ceiling), this.identity()) ? entry : undefined;
+    return this.#isOwn(entry, reach) || this.#scope.contains(entry, ceiling) ? entry : undefined;
   }
 
   /** Names that resemble this one, among those that this caller can reach. */
   closeCallableNames(name: string, reach: Reach, max: number, ceiling: AccessRestriction | undefined): string[] {
-    const [access, identity] = [this.accessWithin(ceiling), this.identity()];
     const candidates: string[] = [];
     for (const entry of this.registry.entries()) {
-      const isThere = this.#isOwn(entry, reach) || this.#isInScope(entry, access, identity);
+      const isThere = this.#isOwn(entry, reach) || this.#scope.contains(entry, ceiling);
       if (isThere && this.#isReachable(entry, reach)) candidates.push(entry.name);
     }
     return closestNames(name, candidates, max);
   }
 
-  /** Why a tool that can be reached may not run now: plan mode first, then the grants of plugins. */
+  /** Why a tool that can be reached may not run now. */
   refusalOf(entry: RegistryEntry, ceiling: AccessRestriction | undefined): string | undefined {
-    if (this.#isPlain && ceiling === undefined) return undefined;
-    const access = this.accessWithin(ceiling);
-    if (access.readOnly && !this.registry.isPlanSafe(entry)) return planRefusal(entry.name, access);
-    if (this.#isGranted(entry)) return undefined;
-    return `Tool "${entry.name}" belongs to the plugin "${entry.owner}", which is not granted to this session.`;
+    return this.#scope.refusalOf(entry, ceiling);
   }
 
   accessWithin(ceiling: AccessRestriction | undefined): Access {
-    const access = this.access();
-    return ceiling === undefined ? access : restrict(access, ceiling);
+    return this.#scope.accessWithin(ceiling);
   }
 
   /** Looks whether a name is active; the function that comes back tells the listeners if that has changed since. */
@@ -266,57 +232,12 @@ export class RegistrySession implements ToolSession {
     return entry.scope === undefined || (reach === "host" && this === this.registry.session);
   }
 
-  #isInScope({ scope }: RegistryEntry, access: Access, identity: Identity): boolean {
-    if (scope === undefined) return true;
-    const { ownerUserId, projectId, platform } = scope;
-    return (
-      (ownerUserId === undefined || ownerUserId === identity.userId) &&
-      (projectId === undefined || access.projectIds.includes(projectId)) &&
-      (platform === undefined || platform === identity.platform)
-    );
-  }
-
-  #isGranted({ owner, name }: RegistryEntry): boolean {
-    if (owner === undefined) return true;
-    return this.#grants.every((isGranted) => {
-      try {
-        return isGranted(owner, name) === true;
-      } catch (error) {
-        throw unreadable("isGranted", error);
-      }
-    });
-  }
-
-  #isVisible(entry: RegistryEntry, access: Access, identity: Identity): boolean {
-    if (entry.tool.exposure === "hidden" || !this.#isInScope(entry, access, identity)) return false;
-    return (!access.readOnly || this.registry.isPlanSafe(entry)) && this.#isGranted(entry);
-  }
-
   #visible(ceiling?: AccessRestriction): RegistryEntry[] {
-    const [access, identity] = [this.accessWithin(ceiling), this.identity()];
+    const isVisible = this.#scope.visibility(ceiling);
     const visible: RegistryEntry[] = [];
-    for (const entry of this.registry.entries()) if (this.#isVisible(entry, access, identity)) visible.push(entry);
+    for (const entry of this.registry.entries()) if (isVisible(entry)) visible.push(entry);
     return visible;
   }
-
-  #readLive(): AccessRestriction | undefined {
-    const { live } = this.#options;
-    if (live === undefined) return undefined;
-    let answer: unknown;
-    try {
-      answer = live();
-    } catch (error) {
-      throw unreadable("live", error);
-    }
-    if (answer === undefined || answer === null) return REVOKED;
-    checkSessionOptions("The answer of the session's live()", answer, []);
-    return answer as AccessRestriction; // checked just now
-  }
-}
-
-function planRefusal(name: string, access: Access): string {
-  const mode = access.planMode ? "plan mode" : "a read-only session";
-  return `Tool "${name}" is not available in ${mode}: it is neither a read-only tool of the host nor declared planSafe.`;
 }
 
 function checkNames(method: string, names: unknown): readonly string[] {
@@ -324,12 +245,6 @@ function checkNames(method: string, names: unknown): readonly string[] {
   const odd: unknown = names.find((name: unknown) => typeof name !== "string");
   if (odd === undefined) return names;
   throw wrong(`${method} takes a list of tool names; it contains ${describeValue(odd)}.`);
-}
-
-/** Gates fail closed: who cannot say what is allowed allows nothing. */
-function unreadable(what: string, cause: unknown): NestcallError {
-  const message = `The session's ${what} failed, so nothing is allowed: ${thrownText(cause)}`;
-  return new NestcallError(ErrorCode.HOOK_FAILED, message, { cause });
 }
 
 function wrong(message: string): NestcallError {

@@ -26,6 +26,7 @@ import {
 import { RegistrySession } from "./registry-session.js";
 import { type CheckedRenderers, Renderers, type ToolRendererResolver } from "./renderers.js";
 import { checkSessionOptions } from "./session-options.js";
+import { SessionScope } from "./session-scope.js";
 import { ToolIndex } from "./tool-index.js";
 
 /** Who asks: the host's own call, a call of the model, or a call of a running tool or script. */
@@ -47,7 +48,7 @@ export class Registry {
   #report: (error: unknown, origin: object) => void = (error) => console.error("nestcall: an observer failed:", error);
 
   constructor() {
-    this.session = new RegistrySession(this, {});
+    this.session = new RegistrySession(this, new SessionScope(this, {}));
   }
 
   /**
@@ -131,7 +132,7 @@ export class Registry {
    */
   forSession(options: SessionOptions = {}): RegistrySession {
     checkSessionOptions("registry.forSession: options", options, ["userId", "platform", "live", "isGranted"]);
-    return new RegistrySession(this, options);
+    return new RegistrySession(this, new SessionScope(this, options));
   }
 
   /**
