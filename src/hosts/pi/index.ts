@@ -1,6 +1,6 @@
-export { type Static, Type } from "typebox";
 export { createFileMutationQueue, withFileMutationQueue } from "../../mutation-queue/with-file-mutation-queue.js";
 export type { ToolAnnotations } from "../../tools/tool.js";
+export { type Static, Type } from "../../tools/typebox.js";
 export type {
   Component,
   Theme,
