@@ -1,4 +1,3 @@
-export { type Static, Type } from "typebox";
 export { ErrorCode } from "./errors/error-code.js";
 export { NestcallError } from "./errors/nestcall-error.js";
 export { isTransportFailure, markTransportFailure } from "./errors/transport-failure.js";
@@ -113,3 +112,4 @@ export type {
   ToolMatch,
   ToolSession,
 } from "./tools/tool-session.js";
+export { type Static, Type } from "./tools/typebox.js";

@@ -1,5 +1,5 @@
 // The tool by which a model finds what it has not been shown, and loads it (P48, E53).
-import { Type } from "typebox";
+
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { safeTextLine } from "../errors/safe-text.js";
@@ -7,6 +7,7 @@ import { describeValue, shortenText } from "../errors/text.js";
 import { defineTool } from "../tools/define-tool.js";
 import type { Tool, ToolContext, ToolInfo, ToolReturn } from "../tools/tool.js";
 import type { ToolMatch } from "../tools/tool-session.js";
+import { Type } from "../tools/typebox.js";
 import { parametersOf, type ToolParameter } from "./schema-parameters.js";
 
 export interface ToolSearchOptions {

@@ -1,7 +1,7 @@
-export { type Static, Type } from "typebox";
 export { isTransportFailure, markTransportFailure } from "../../errors/transport-failure.js";
 export type { PluginToolMetadata, ToolCollision } from "../../registry/registry-entry.js";
 export type { Access, Identity } from "../../tools/access.js";
+export { type Static, Type } from "../../tools/typebox.js";
 export type { ContributionReport, ManifestEntry } from "./contribution-report.js";
 export { type LoadedPlugin, type LoadPluginOptions, loadPlugin, type Plugin } from "./load-plugin.js";
 export type { PluginManifest, PluginProvides } from "./manifest.js";
