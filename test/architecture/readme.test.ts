@@ -17,5 +17,6 @@ test("every example has a row in the README's table", () => {
     "04-batch-terminate.ts",
     "05-script-host.ts",
     "06-file-agent.ts",
+    "09-three-doors.ts",
   ]);
 });
