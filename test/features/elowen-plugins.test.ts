@@ -6,8 +6,7 @@ import { callDrawing, drawingToText } from "nestcall/trace";
 import { afterEach, expect, test, vi } from "vitest";
 import { answer, listLogger, load, pluginOf, pluginTool, rejection } from "../helpers/elowen.js";
 import { endOf, eventsOf, textOf, tool } from "../helpers/engine.js";
-
-const echo = async () => (await import("../hosts/elowen/samples/echo.mjs" as string)) as Pick<Plugin, "register">;
+import * as echo from "../hosts/elowen/samples/echo.mjs";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -63,7 +62,7 @@ test.each([
 );
 
 test("E2: the documents' sample registers and is callable as it stands", async () => {
-  const { executor, logged } = await load({ manifest: { name: "echo" }, ...(await echo()) });
+  const { executor, logged } = await load({ manifest: { name: "echo" }, ...echo });
   expect(executor.registry.getAllTools()).toMatchObject([{ name: "EchoText", title: "Echo", exposure: "direct" }]);
   const outcome = await executor.executeTool("EchoText", { value: "hello" });
   expect([endOf(outcome), textOf(outcome), outcome.result.details]).toEqual(["ok", "hello", {}]);

@@ -35,9 +35,7 @@ export function contributionReport(registry: Registry, manifest: CheckedManifest
     tools,
     declaredNotRegistered: declared.filter(isUnused),
     registeredNotDeclared: tools.filter((name) => !declared.some((entry) => matchesName(entry, name))),
-    collisions: registry
-      .getCollisions()
-      .filter(({ name, rejectedOwner }) => rejectedOwner === plugin && registry.getMetadata(name)?.owner !== plugin),
+    collisions: registry.getCollisions().filter(({ rejectedOwner }) => rejectedOwner === plugin),
     withoutEffect: [
       ...unused("showOutput", showOutput),
       ...unused("planSafe", planSafe),

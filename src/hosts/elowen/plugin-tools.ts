@@ -41,7 +41,7 @@ export class PluginTools {
   readonly #registry: Registry;
   readonly #manifest: CheckedManifest;
   readonly #logger: PluginLogger;
-  /** By name, in the order of registration; those that another owner's tool keeps out are not in it once it is live. */
+  /** By name, in the order of registration; also those that another owner's tool keeps out. */
   readonly #tools = new Map<string, Registered>();
   readonly #outputShown = new Map<string, () => void>();
   #phase: "loading" | "live" | "failed" | "unloaded" = "loading";
@@ -117,7 +117,6 @@ export class PluginTools {
       readOnly: this.#isReadOnly(name, options.external),
     });
     if (!registration.accepted) {
-      this.#tools.delete(name);
       const { owner: first } = registration.collision;
       const whose = first === undefined ? "the host" : `the plugin "${shortenText(first, 80)}"`;
       this.#logger.warn(`the tool "${name}" is left out: ${whose} has a tool of this name`);

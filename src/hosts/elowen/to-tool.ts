@@ -80,9 +80,9 @@ function checkKeys(definition: object): void {
   if (unknown === undefined) return;
   const { name } = definition as { readonly name?: unknown };
   const subject = typeof name === "string" ? `Tool "${shortenText(name, 80)}"` : "A tool";
-  const [close] = closestNames(unknown, KNOWN, 1);
-  const hint = close === undefined ? `the known keys are ${KNOWN.join(", ")}` : `did you mean "${close}"?`;
-  throw invalidTool(`${subject}: "${shortenText(unknown, 60)}" is no key that is known here; ${hint}.`);
+  const close = FIELDS.find(([, ours]) => ours === unknown)?.[0] ?? closestNames(unknown, KNOWN, 1)[0];
+  const hint = close === undefined ? `the known keys are ${KNOWN.join(", ")}.` : `did you mean "${close}"?`;
+  throw invalidTool(`${subject}: "${shortenText(unknown, 60)}" is no key that is known here; ${hint}`);
 }
 
 /** The author wrote `parameters`, so that is where the message has to lead. */
