@@ -26,6 +26,13 @@ test("parameters give execute its types, and a tool of any parameters can be reg
     },
   });
   ctx.registerTool(tool);
+  ctx.registerTool({
+    ...tool,
+    execute(_callId, params) {
+      expectTypeOf(params).toEqualTypeOf<{ path: string; lines?: number }>();
+      return { content: [], details: {} };
+    },
+  });
   ctx.registerTool(tool, { external: true, ownerUserId: 7, projectId: "p", platform: "web" });
   // @ts-expect-error external is a boolean
   ctx.registerTool(tool, { external: "yes" });

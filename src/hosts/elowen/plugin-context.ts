@@ -1,9 +1,10 @@
 // What a plugin's `register` gets.
 import type { Access, Identity } from "../../tools/access.js";
+import type { ToolSchema } from "../../tools/tool.js";
 import type { PluginLogger } from "./plugin-logger.js";
 import type { PluginTools, RegisterToolOptions } from "./plugin-tools.js";
 import { runningCall } from "./running-call.js";
-import type { AnyToolDefinition } from "./tool-definition.js";
+import type { AnyToolDefinition, ToolDefinition } from "./tool-definition.js";
 
 /**
  * The part of a plugin's context that is about tools. What else a host offers is given to `loadPlugin` as `context`, and
@@ -15,7 +16,10 @@ export interface PluginContext {
    *
    * @throws NestcallError `INVALID_TOOL` for a bad definition, `INVALID_ARGUMENTS` for a bad option.
    */
-  registerTool(tool: AnyToolDefinition, options?: RegisterToolOptions): void;
+  registerTool<const Params extends ToolSchema, Details = unknown>(
+    tool: ToolDefinition<Params, Details>,
+    options?: RegisterToolOptions,
+  ): void;
   readonly logger: PluginLogger;
   /**
    * Who acts at this moment. For use inside a running tool: ask right before each thing you do, and again after each wait.
@@ -32,7 +36,7 @@ export interface PluginContext {
 export function pluginContext(tools: PluginTools, logger: PluginLogger, more: object = {}): PluginContext {
   return Object.freeze({
     ...more,
-    registerTool: (tool: AnyToolDefinition, options?: RegisterToolOptions) => tools.register(tool, options),
+    registerTool: (tool: AnyToolDefinition, options?: unknown) => tools.register(tool, options),
     logger,
     currentIdentity: () => runningCall("currentIdentity").identity(),
     currentAccess: () => runningCall("currentAccess").access(),

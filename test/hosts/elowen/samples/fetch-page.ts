@@ -2,7 +2,7 @@
 // the tests can break it in every way.
 import { defineTool, isTransportFailure, markTransportFailure, Type } from "nestcall/elowen";
 
-export interface Page {
+interface Page {
   readonly title: string;
   readonly words: number;
 }
