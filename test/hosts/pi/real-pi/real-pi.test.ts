@@ -8,6 +8,7 @@ import approvalGuard from "../samples/approval-guard.js";
 import { nativeTools } from "../samples/native-review.js";
 import reviewExtension from "../samples/review-extension.js";
 import { installPi, runSession, Unreachable } from "./install.js";
+import { compileAgainstPi } from "./pi-types.js";
 
 interface PiSession {
   readonly errors: readonly unknown[];
@@ -24,11 +25,13 @@ interface Sessions {
 }
 
 let made: Sessions | Unreachable;
+let folder: string;
 
 beforeAll(async () => {
   await ensureBuilt();
   try {
-    made = (await runSession(await installPi())) as Sessions;
+    folder = await installPi();
+    made = (await runSession(folder)) as Sessions;
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     made = error;
@@ -136,3 +139,8 @@ test("P59: our drawings are components of Pi's own Text on its screen", (context
     [true, ["fine"]],
   ]);
 });
+
+test("P9: the samples compile with Pi's types as they do with ours, and our tools fit where Pi takes tools", async (context) => {
+  sessions(context);
+  expect(await compileAgainstPi(folder)).toBe("");
+}, 120_000);
