@@ -1,6 +1,6 @@
+import type { Drawing } from "nestcall";
 import { DRAWING_STYLE, drawingToHtml } from "nestcall/trace";
 import { expect, test } from "vitest";
-import type { Drawing } from "../../src/tools/drawing.js";
 import { readHtml } from "./random-drawing.js";
 
 /** Without the element around it and the style. */

@@ -1,6 +1,6 @@
+import type { Drawing } from "nestcall";
 import { drawingToText } from "nestcall/trace";
 import { expect, test } from "vitest";
-import type { Drawing } from "../../src/tools/drawing.js";
 import { cellsOf } from "../../src/trace/display-cells.js";
 
 const drawn = (drawing: Drawing, width = 30) => drawingToText(drawing, { width }).split("\n");
