@@ -54,6 +54,17 @@ export function isDefinedTool(value: unknown): value is Tool {
 }
 
 /**
+ * The tool with more fields, for a front door whose authors know some of it by other names. What comes back is a tool as
+ * `defineTool` makes them.
+ */
+export function withFields<T extends Tool<never, unknown>, Fields extends object>(tool: T, fields: Fields): T & Fields {
+  const both = { ...Object.getOwnPropertyDescriptors(tool), ...Object.getOwnPropertyDescriptors(fields) };
+  const whole = Object.freeze(Object.defineProperties({}, both));
+  definedTools.add(whole);
+  return whole as T & Fields; // every property of the two is there
+}
+
+/**
  * Whether the definition is what almost all are, an object of its own with nothing but data in it. A copy of such a one
  * reads every field once, runs no code of the author, and becomes the tool. Never throws.
  */
@@ -140,5 +151,6 @@ function annotationsOf(fields: DefinitionFields): object {
 
 function invalidTool(name: unknown, { text, options }: BrokenDefinition): NestcallError {
   const subject = typeof name === "string" ? `Tool ${quotedText(name, 80)}` : "A tool";
-  return new NestcallError(ErrorCode.INVALID_TOOL, `${subject}: ${oneLine(text)}.`, options);
+  const end = text.endsWith("?") ? "" : ".";
+  return new NestcallError(ErrorCode.INVALID_TOOL, `${subject}: ${oneLine(text)}${end}`, options);
 }
