@@ -70,7 +70,7 @@ const PIECES = [
 ] as const;
 const TONES: readonly DrawingTone[] = ["plain", "muted", "accent", "success", "warning", "error"];
 
-export function hostileText(random: Random, most = 12): string {
+function hostileText(random: Random, most = 12): string {
   return Array.from({ length: random.between(0, most) }, () => random.pick(PIECES)).join("");
 }
 
