@@ -153,11 +153,11 @@ async function runCommand({ commands, source }: HostState, name: string, args: s
   const command = commands.get(name);
   if (command !== undefined) return command.handler(args, new HandlerContext(source));
   const [close] = closestNames(name, [...commands.keys()], 1);
-  const known = commands.size === 0 ? "there are none" : `known are ${[...commands.keys()].join(", ")}`;
-  const hint = close === undefined ? known : `did you mean "${close}"?`;
+  const known = commands.size === 0 ? "There are none." : `Known are ${[...commands.keys()].join(", ")}.`;
+  const hint = close === undefined ? known : `Did you mean "${close}"?`;
   throw new NestcallError(
     ErrorCode.INVALID_ARGUMENTS,
-    `No Pi extension has a command ${describeValue(name)}; ${hint}.`,
+    `No Pi extension has the command "${shortenText(name, 80)}". ${hint}`,
   );
 }
 

@@ -1,8 +1,8 @@
 // Rows of features.md about what is active and when, through the door: P48, P49, P51, P52, P62.
 
+import type { ActiveToolsChangedEvent } from "nestcall";
 import type { ToolLoadout } from "nestcall/pi";
 import { expect, test } from "vitest";
-import type { ActiveToolsChangedEvent } from "../../../src/tools/tool-session.js";
 import { at, type Data, textOf } from "../../helpers/engine.js";
 import { endOf, openDoor, piTool } from "./door.js";
 import dynamicTools from "./samples/dynamic-tools.js";
