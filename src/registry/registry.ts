@@ -42,7 +42,10 @@ export class Registry {
   readonly #unindexed = new Set<string>();
   readonly #planSafe = new Set<string>();
   readonly #heard = new Set<RegistrySession>();
-  readonly #renderers = new Renderers({ toolOf: (name) => this.get(name) });
+  readonly #renderers = new Renderers({
+    toolOf: (name) => this.get(name),
+    onError: (failure) => this.#report(failure.error, this.#renderers),
+  });
   readonly #declarer = new Declarer((error, origin) => this.#report(error, origin));
   #revision = 0;
   #report: (error: unknown, origin: object) => void = (error) => console.error("nestcall: an observer failed:", error);
