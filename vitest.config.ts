@@ -7,6 +7,7 @@ export default defineConfig({
     alias: [
       { find: /^nestcall$/, replacement: source("index.ts") },
       { find: /^nestcall\/(agntn|elowen|pi)$/, replacement: source("hosts/$1/index.ts") },
+      { find: /^nestcall\/otel$/, replacement: source("trace/otel/index.ts") },
       { find: /^nestcall\/(file-tools|guards|testing|trace)$/, replacement: source("$1/index.ts") },
     ],
   },

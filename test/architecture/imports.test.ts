@@ -23,7 +23,7 @@ const PACKAGES = ["node:", "typebox", "p-limit", "abort-controller-x", "nanoid",
 const PACKAGES_OF: { readonly [folder: string]: readonly string[] } = {
   "file-tools": ["diff", "ignore", "picomatch"],
   "mutation-queue": ["fs-native-extensions"],
-  trace: ["get-east-asian-width"],
+  trace: ["get-east-asian-width", "@opentelemetry/api"],
 };
 
 const files = readSource();

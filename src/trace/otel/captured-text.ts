@@ -1,0 +1,17 @@
+// Arguments and results as a span carries them: one text, within a bound.
+import { shortenText } from "../../errors/text.js";
+import { jsonBytes } from "../../records/json-bytes.js";
+import type { ToolResult } from "../../tools/tool.js";
+import { textOfContent } from "../../tools/tool-result.js";
+
+/** The JSON of the arguments; none when it takes more than `maxBytes`: half of it would be no JSON. */
+export function argumentsText(args: unknown, bytes: number | undefined, maxBytes: number): string | undefined {
+  if (args === undefined || (bytes ?? jsonBytes(args, maxBytes) ?? maxBytes + 1) > maxBytes) return undefined;
+  return JSON.stringify(args);
+}
+
+/** The data of the result when there is some and it fits, else its text, cut to `maxSize`. */
+export function resultText({ structuredContent, content }: ToolResult, maxSize: number): string {
+  const isWhole = structuredContent !== undefined && jsonBytes(structuredContent, maxSize) !== undefined;
+  return isWhole ? JSON.stringify(structuredContent) : shortenText(textOfContent(content), maxSize);
+}
