@@ -1,14 +1,17 @@
 // `node bench/otel.mjs` after a build: what a nested call costs with spans whose exporter does nothing, beside one without.
+// "limit: bare spans" is what the SDK itself takes: a span without attributes, begun and ended at the events of the call.
 // Every round runs every contestant once, in a rotated order; a ratio is taken inside a round, so a busy moment of the
 // machine hits both. BENCH_ROUNDS (default 41) sets the number of rounds.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 import { BasicTracerProvider, BatchSpanProcessor, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { createExecutor, defineTool, Type } from "nestcall";
 import { instrumentExecutor } from "nestcall/otel";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 41);
-const CALLS = 1_000;
-const ROOTS = 5;
+const NEVER = { shouldSample: () => ({ decision: 0 }) };
 
 const noExport = {
   export: (_spans, done) => done({ code: 0 }),
@@ -26,62 +29,74 @@ class NoReader extends MetricReader {
 const spansTo = (processor) => ({ tracerProvider: new BasicTracerProvider({ spanProcessors: [processor] }) });
 const metricsToo = () => ({ meterProvider: new MeterProvider({ readers: [new NoReader()] }) });
 
-/** A call that does what most do: a few checked arguments, a promise, a text of some length. */
-function contestant(options, isIdle) {
-  const input = Type.Object({ path: Type.String(), limit: Type.Integer() }, { additionalProperties: false });
-  const text = "a line of text\n".repeat(20);
-  const work = defineTool({
-    name: "work",
-    description: "Works.",
-    inputSchema: input,
-    effect: "read",
-    execute: isIdle
-      ? () => text
-      : async ({ path }) => {
-          await new Promise((resolve) => setImmediate(resolve));
-          return path + text;
-        },
+const instrumented = (options) => (executor) => instrumentExecutor(executor, options);
+function bareSpans(executor) {
+  const tracer = spansTo(new BatchSpanProcessor(noExport)).tracerProvider.getTracer("bare");
+  const open = new Map();
+  executor.subscribe((event) => {
+    if (event.type === "tool_execution_start") {
+      const outer = open.get(event.parentToolCallId)?.inner ?? ROOT_CONTEXT;
+      const span = tracer.startSpan("execute_tool", undefined, outer);
+      open.set(event.toolCallId, { span, inner: event.depth === 0 ? trace.setSpan(outer, span) : undefined });
+    } else if (event.type === "tool_execution_end") {
+      open.get(event.toolCallId).span.end();
+      open.delete(event.toolCallId);
+    }
   });
+}
+
+/** A root call makes `calls` nested ones, one after another. */
+function contestant(listen, execute, calls) {
+  const inputSchema = Type.Object({ path: Type.String(), limit: Type.Integer() }, { additionalProperties: false });
+  const work = defineTool({ name: "work", description: "Works.", inputSchema, effect: "read", execute });
   const outer = defineTool({
     name: "outer",
     description: "Calls.",
     inputSchema: Type.Object({}),
     effect: "read",
     async execute(_args, ctx) {
-      for (let n = 0; n < CALLS; n += 1) await ctx.executeTool(work, { path: "src/index.ts", limit: n });
+      for (let n = 0; n < calls; n += 1) await ctx.executeTool(work, { path: "src/index.ts", limit: n });
     },
   });
   const executor = createExecutor({ tools: [work, outer] });
-  if (options !== undefined) instrumentExecutor(executor, options);
+  listen(executor);
   return async () => {
-    for (let n = 0; n < ROOTS; n += 1) {
-      const outcome = await executor.executeTool("outer", {});
-      if (outcome.isError) throw new Error(outcome.error.message);
-    }
+    const outcome = await executor.executeTool("outer", {});
+    if (outcome.isError) throw new Error(outcome.error.message);
   };
 }
 
-for (const [title, isIdle] of [
-  ["a nested call that waits one turn of the event loop", false],
-  ["a nested call that does nothing", true],
-]) {
-  const contestants = {
-    without: contestant(undefined, isIdle),
-    "spans, batches": contestant(spansTo(new BatchSpanProcessor(noExport)), isIdle),
-    "spans, one by one": contestant(spansTo(new SimpleSpanProcessor(noExport)), isIdle),
-    "spans and metrics": contestant({ ...spansTo(new BatchSpanProcessor(noExport)), ...metricsToo() }, isIdle),
-    "not sampled": contestant(
-      { tracerProvider: new BasicTracerProvider({ sampler: { shouldSample: () => ({ decision: 0 }) } }) },
-      isIdle,
+const text = "a line of text\n".repeat(20);
+const file = fileURLToPath(new URL("../package.json", import.meta.url));
+const kinds = {
+  "a call that reads a small file": [200, async () => readFile(file, "utf8")],
+  "a call that waits one turn of the event loop": [2_000, () => new Promise((done) => setImmediate(done, text))],
+  "a call that does nothing": [2_000, () => text],
+};
+for (const [title, [calls, execute]] of Object.entries(kinds)) {
+  const times = await interleaved({
+    without: contestant(() => {}, execute, calls),
+    "limit: bare spans": contestant(bareSpans, execute, calls),
+    spans: contestant(instrumented(spansTo(new BatchSpanProcessor(noExport))), execute, calls),
+    "spans, not in batches": contestant(instrumented(spansTo(new SimpleSpanProcessor(noExport))), execute, calls),
+    "spans and metrics": contestant(
+      instrumented({ ...spansTo(new BatchSpanProcessor(noExport)), ...metricsToo() }),
+      execute,
+      calls,
     ),
-  };
-  const times = await interleaved(contestants);
-  console.log(`\n## ${title} (µs, median of ${ROUNDS} rounds; ratio to "without", median of rounds)\n`);
+    "not sampled": contestant(
+      instrumented({ tracerProvider: new BasicTracerProvider({ sampler: NEVER }) }),
+      execute,
+      calls,
+    ),
+  });
+  console.log(`\n## ${title} (µs: least and median of ${ROUNDS} rounds; median of the ratios to "without")\n`);
   for (const [name, list] of Object.entries(times)) {
-    const ratio = median(list.map((time, round) => time / times.without[round]));
-    console.log(
-      `${name.padEnd(20)} ${((median(list) * 1000) / (ROOTS * CALLS)).toFixed(2).padStart(8)} ${ratio.toFixed(2).padStart(6)}`,
-    );
+    const [least, middle] = [Math.min(...list), median(list)].map((ms) => ((ms * 1000) / calls).toFixed(2).padStart(9));
+    const ratio = median(list.map((ms, round) => ms / times.without[round]))
+      .toFixed(2)
+      .padStart(7);
+    console.log(`${name.padEnd(22)}${least}${middle}${ratio}`);
   }
 }
 

@@ -12,6 +12,13 @@ export function argumentsText(args: unknown, bytes: number | undefined, maxBytes
 
 /** The data of the result when there is some and it fits, else its text, cut to `maxSize`. */
 export function resultText({ structuredContent, content }: ToolResult, maxSize: number): string {
-  const isWhole = structuredContent !== undefined && jsonBytes(structuredContent, maxSize) !== undefined;
-  return isWhole ? JSON.stringify(structuredContent) : shortenText(textOfContent(content), maxSize);
+  return dataText(structuredContent, maxSize) ?? shortenText(textOfContent(content), maxSize);
+}
+
+function dataText(data: unknown, maxBytes: number): string | undefined {
+  try {
+    return data === undefined || jsonBytes(data, maxBytes) === undefined ? undefined : JSON.stringify(data);
+  } catch {
+    return undefined; // it has no JSON form
+  }
 }

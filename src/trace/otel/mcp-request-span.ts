@@ -84,15 +84,15 @@ function startSpan(request: McpRequest, outer: Context, tracer: Tracer): Span {
   return tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, outer);
 }
 
-/** A JSON-RPC error has a number as its code; of others the class is told. */
+/** The codes of JSON-RPC are negative numbers; an abort has a number too, which says nothing. */
 function noteError(span: Span | undefined, error: unknown): void {
   const { code, name } = (typeof error === "object" && error !== null ? error : {}) as {
     readonly code?: unknown;
     readonly name?: unknown;
   };
-  const isResponse = typeof code === "number";
-  if (isResponse) span?.setAttribute(ATTRIBUTE.RPC_RESPONSE_STATUS_CODE, String(code));
-  const type = isResponse || (typeof code === "string" && code !== "") ? String(code) : name;
+  if (typeof code === "number" && code < 0) span?.setAttribute(ATTRIBUTE.RPC_RESPONSE_STATUS_CODE, String(code));
+  const hasCode = !(error instanceof DOMException) && (typeof code === "number" || typeof code === "string");
+  const type = hasCode ? String(code) : name;
   span?.setAttribute(ATTRIBUTE.ERROR_TYPE, typeof type === "string" && type !== "" ? type : VALUE.OTHER);
   span?.setStatus({ code: SpanStatusCode.ERROR });
 }

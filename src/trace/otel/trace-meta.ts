@@ -17,16 +17,13 @@ export interface RequestMeta {
  * @see SEP-414 of the Model Context Protocol, and W3C Trace Context.
  */
 export function injectTraceContext(meta: RequestMeta = {}, from: Context = context.active()): Record<string, unknown> {
-  const carrier: Record<string, unknown> = { ...meta };
   try {
-    if (hasPropagator()) {
-      propagation.inject(from, carrier);
-      return carrier;
-    }
     const spanContext = trace.getSpanContext(from);
-    if (spanContext !== undefined && isSpanContextValid(spanContext)) {
-      Object.assign(carrier, formatTraceParent(spanContext));
-    }
+    const hasSpan = spanContext !== undefined && isSpanContextValid(spanContext);
+    // A `_meta` that is handed on tells of another span, whose state must not stand beside this one.
+    const carrier: Record<string, unknown> = hasSpan ? withoutSpan(meta) : { ...meta };
+    if (hasPropagator()) propagation.inject(from, carrier);
+    else if (hasSpan) Object.assign(carrier, formatTraceParent(spanContext));
     return carrier;
   } catch {
     return { ...meta }; // a request goes out whatever becomes of its trace
@@ -51,6 +48,10 @@ export function contextFromMeta(meta: unknown, base: Context = context.active())
   } catch {
     return base;
   }
+}
+
+function withoutSpan({ traceparent: _parent, tracestate: _state, ...rest }: RequestMeta): Record<string, unknown> {
+  return rest;
 }
 
 /** Propagators expect texts, and `_meta` may hold anything. */

@@ -38,6 +38,12 @@ test("what is injected is extracted, state and sampling too; the rest of _meta s
   const unsampled = contextFromMeta({ traceparent: `00-${TRACE_ID}-${SPAN_ID}-00` });
   expect(injectTraceContext(undefined, unsampled)).toEqual({ traceparent: `00-${TRACE_ID}-${SPAN_ID}-00` });
   expect(injectTraceContext(meta)).toEqual(meta);
+  const handedOn = { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01`, tracestate: "old=1", kept: true };
+  expect(injectTraceContext(handedOn, unsampled), "no state of another span").toEqual({
+    traceparent: `00-${TRACE_ID}-${SPAN_ID}-00`,
+    kept: true,
+  });
+  expect(injectTraceContext(handedOn), "without a span of one's own it is handed on").toEqual(handedOn);
 });
 
 test.each([
@@ -141,6 +147,7 @@ test("a request that fails makes its span fail and rejects with the same", async
     Object.assign(new Error("bad"), { code: -32602 }),
     Object.assign(new Error("x"), { code: "ECONNRESET" }),
     new TypeError("y"),
+    AbortSignal.abort().reason as unknown,
     "text",
   ];
   for (const error of errors) {
@@ -149,7 +156,7 @@ test("a request that fails makes its span fail and rejects with the same", async
   }
   await traceMcpRequest({ method: "tools/call", toolName: "t" }, () => ({ isError: true }), { tracer });
   const types = spans().map(({ attributes }) => attributes["error.type"]);
-  expect(types).toEqual(["-32602", "ECONNRESET", "TypeError", "_OTHER", "tool_error"]);
+  expect(types).toEqual(["-32602", "ECONNRESET", "TypeError", "AbortError", "_OTHER", "tool_error"]);
   expect(spans().every(({ status }) => status.code === SpanStatusCode.ERROR)).toBe(true);
   expect(spans()[0]?.attributes["rpc.response.status_code"]).toBe("-32602");
 });

@@ -211,7 +211,7 @@ test("arguments, results and texts of errors are carried when asked for, through
     tool("text", () => ({ content: [{ type: "text", text: "token abc" }] })),
     tool("data", () => ({ content: [], structuredContent: { token: "abc" } })),
     tool("fails", () => Promise.reject(new Error(`token abc ${"x".repeat(600)}`))),
-    tool("large", () => "y".repeat(100)),
+    tool("large", () => ({ content: [{ type: "text", text: "y".repeat(100) }], structuredContent: "z".repeat(49) })),
   ];
   const redact = (text: string) => text.replaceAll("abc", "***");
   const all = { captureArguments: true, captureResults: true, maxCaptureSize: 50 };
@@ -229,6 +229,13 @@ test("arguments, results and texts of errors are carried when asked for, through
   expect(spanOf("large").attributes).not.toHaveProperty("gen_ai.tool.call.arguments");
   expect(spanOf("large").attributes["nestcall.arguments.bytes"]).toBe(60);
   expect(spanOf("large").attributes["gen_ai.tool.call.result"]).toBe(`${"y".repeat(49)}…`);
+});
+
+test("data without a JSON form is carried as its text", async () => {
+  const odd = tool("odd", () => ({ content: [{ type: "text", text: "as text" }], structuredContent: { n: 1n } }));
+  const { executor, spanOf } = traced([odd], { captureResults: true });
+  await executor.executeTool("odd", {}, { toolCallId: "r" });
+  expect(spanOf("r").attributes["gen_ai.tool.call.result"]).toBe("as text");
 });
 
 test("nothing that a tool got or gave is in a span unless it is asked for", async () => {
