@@ -1,6 +1,5 @@
 // The metrics of an executor. They know tools by name; names that a model made up are counted as one.
 import type { Attributes, Counter, Histogram, Meter, UpDownCounter } from "@opentelemetry/api";
-import { ErrorCode } from "../../errors/error-code.js";
 import type { ToolExecutionEndEvent } from "../../executor/tool-execution-event.js";
 import { ATTRIBUTE, METRIC, VALUE } from "./attribute-names.js";
 import type { MeasuredWait } from "./call-span.js";
@@ -15,7 +14,10 @@ export class CallMetrics {
   readonly #waits: Histogram;
   readonly #contended: UpDownCounter;
 
-  constructor(meter: Meter) {
+  readonly #isTool: (name: string) => boolean;
+
+  constructor(meter: Meter, isTool: (name: string) => boolean) {
+    this.#isTool = isTool;
     const seconds = { unit: "s", advice: { explicitBucketBoundaries: BOUNDARIES } };
     this.#duration = meter.createHistogram(METRIC.DURATION, {
       ...seconds,
@@ -46,10 +48,11 @@ export class CallMetrics {
     if (wasContended) this.#contended.add(-1);
   }
 
-  ended({ toolName, status, code }: ToolExecutionEndEvent, ms: number): void {
+  ended({ toolName, status, code, durationMs }: ToolExecutionEndEvent, ms: number): void {
+    const isKnown = durationMs !== undefined || this.#isTool(toolName);
     const attributes: Attributes = {
       [ATTRIBUTE.OPERATION_NAME]: VALUE.EXECUTE_TOOL,
-      [ATTRIBUTE.TOOL_NAME]: code === ErrorCode.UNKNOWN_TOOL ? VALUE.OTHER : toolName,
+      [ATTRIBUTE.TOOL_NAME]: isKnown ? toolName : VALUE.OTHER,
       ...(status === "ok" ? {} : { [ATTRIBUTE.ERROR_TYPE]: code ?? VALUE.OTHER }),
     };
     this.#duration.record(ms / 1000, attributes);

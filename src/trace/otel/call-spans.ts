@@ -29,10 +29,11 @@ export class CallSpans {
   #hasFailed = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(settings: InstrumentSettings, calls: OpenCalls) {
+  /** @param isTool - Whether there is a tool of this name. */
+  constructor(settings: InstrumentSettings, calls: OpenCalls, isTool: (name: string) => boolean) {
     this.#settings = settings;
     this.#calls = calls;
-    this.#metrics = settings.meter === undefined ? undefined : new CallMetrics(settings.meter);
+    this.#metrics = settings.meter === undefined ? undefined : new CallMetrics(settings.meter, isTool);
   }
 
   /** @throws The first failure of the tracer or the meter, once. */
@@ -70,7 +71,7 @@ export class CallSpans {
     this.#tellFailure();
   }
 
-  // Each step has its own `try`, written out: this runs for every call, and a closure for each step costs as much as a span.
+  // This and `#end` run for every call: steps are written out there, since a closure for each can be measured.
   #start(event: ToolExecutionStartEvent): void {
     const { parentToolCallId, toolCallId, toolName } = event;
     const caller = parentToolCallId === undefined ? undefined : this.#ran(parentToolCallId);

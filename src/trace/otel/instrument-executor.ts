@@ -25,7 +25,11 @@ export function instrumentExecutor(executor: Executor, options: InstrumentOption
     throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
   }
   const calls = new OpenCalls();
-  const spans = new CallSpans(instrumentSettings(options), calls);
+  const spans = new CallSpans(
+    instrumentSettings(options),
+    calls,
+    (name) => executor.registry.entryOf(name) !== undefined,
+  );
   const stops = [
     executor.subscribe((event) => spans.take(event)),
     executor.on("tool_execution_wait", (event) => spans.takeWait(event)),

@@ -9,6 +9,7 @@ import { traced } from "./traced.js";
 test("calls are counted by tool and status, and timed; names that a model made up are one name", async () => {
   const { executor, points } = traced([tool("one", () => "x"), tool("fails", () => Promise.reject(new Error("no")))]);
   for (const name of ["one", "one", "fails", "made_up_1", "made_up_2"]) await executor.executeTool(name, {});
+  await executor.executeTool("made_up_3", { n: 1n } as never);
   const of = (name: string, status: string, error?: string) => ({
     "gen_ai.operation.name": "execute_tool",
     "gen_ai.tool.name": name,
@@ -19,9 +20,10 @@ test("calls are counted by tool and status, and timed; names that a model made u
     { attributes: of("one", "ok"), value: 2 },
     { attributes: of("fails", "error", "TOOL_FAILED"), value: 1 },
     { attributes: of("_OTHER", "error", "UNKNOWN_TOOL"), value: 2 },
+    { attributes: of("_OTHER", "error", "INVALID_ARGUMENTS"), value: 1 },
   ]);
   const durations = await points("gen_ai.execute_tool.duration");
-  expect(durations.map(({ value }) => value)).toEqual([2, 1, 2]);
+  expect(durations.map(({ value }) => value)).toEqual([2, 1, 2, 1]);
   expect(durations[0]?.attributes).toEqual({ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "one" });
 });
 

@@ -303,6 +303,20 @@ test("taken away, it ends open spans as unfinished and hears nothing more", asyn
   expect(await points("nestcall.calls.open")).toEqual([{ attributes: {}, value: 0 }]);
 });
 
+test("by default the global provider makes the spans, also one that comes later; without one nothing happens", async () => {
+  const { provider, exporter } = traced([]);
+  const executor = createExecutor({ tools: [tool("one", () => "x")] });
+  instrumentExecutor(executor);
+  expect((await executor.executeTool("one", {})).status).toBe("ok");
+  trace.setGlobalTracerProvider(provider);
+  try {
+    await executor.executeTool("one", {});
+  } finally {
+    trace.disable();
+  }
+  expect(exporter.getFinishedSpans().map(({ name }) => name)).toEqual(["execute_tool one"]);
+});
+
 test("put on while a call runs, it takes the calls below as they come", async () => {
   const gate = createGate();
   const executor = createExecutor({
