@@ -12,12 +12,12 @@ export function emitStart(
 ): void {
   const { observers, clock } = scope.engine;
   if (!observers.isHeard) return;
-  const { id: toolCallId, shownName: toolName, depth, parent } = scope;
+  const { id: toolCallId, shownName: toolName, depth, ordinal, parent } = scope;
   const timestamp = clock.now();
   const { frozen, bytes: argumentsBytes } = shown;
   const type = "tool_execution_start";
   if (parent === undefined) {
-    observers.emit({ type, toolCallId, toolName, depth, timestamp, arguments: frozen, argumentsBytes });
+    observers.emit({ type, toolCallId, toolName, depth, ordinal, timestamp, arguments: frozen, argumentsBytes });
   } else {
     const parentToolCallId = parent.id;
     observers.emit({
@@ -26,6 +26,7 @@ export function emitStart(
       parentToolCallId,
       toolName,
       depth,
+      ordinal,
       timestamp,
       arguments: frozen,
       argumentsBytes,
@@ -43,13 +44,17 @@ export function emitUpdate(scope: CallScope, partial: Partial<ToolResult>): void
 export function emitEnd(scope: CallScope, outcome: ToolCallOutcome): void {
   const { observers, clock, redact } = scope.engine;
   if (!observers.isHeard) return;
-  const { id: toolCallId, shownName: toolName, depth, parent } = scope;
+  const { id: toolCallId, shownName: toolName, depth, ordinal, parent } = scope;
   const { status, isError, error, durationMs } = outcome;
   const result = redact === undefined ? outcome.result : redactResult(scope, outcome.result);
   const timestamp = clock.now();
   const type = "tool_execution_end";
-  // The usual form is written out: building it from parts costs as much as the rest of this function.
-  if (parent !== undefined && durationMs !== undefined && error === undefined) {
+  // The usual forms are written out: building them from parts costs as much as the rest of this function.
+  if (durationMs !== undefined && error === undefined) {
+    if (parent === undefined) {
+      observers.emit({ type, toolCallId, toolName, depth, ordinal, timestamp, result, status, isError, durationMs });
+      return;
+    }
     const parentToolCallId = parent.id;
     observers.emit({
       type,
@@ -57,6 +62,7 @@ export function emitEnd(scope: CallScope, outcome: ToolCallOutcome): void {
       parentToolCallId,
       toolName,
       depth,
+      ordinal,
       timestamp,
       result,
       status,
@@ -65,7 +71,7 @@ export function emitEnd(scope: CallScope, outcome: ToolCallOutcome): void {
     });
     return;
   }
-  const event = { type, toolCallId, toolName, depth, timestamp, result, status, isError } as const;
+  const event = { type, toolCallId, toolName, depth, ordinal, timestamp, result, status, isError } as const;
   observers.emit({
     ...event,
     ...(parent === undefined ? {} : { parentToolCallId: parent.id }),
@@ -95,6 +101,7 @@ function baseOf(scope: CallScope) {
     ...(scope.parent === undefined ? {} : { parentToolCallId: scope.parent.id }),
     toolName: scope.shownName,
     depth: scope.depth,
+    ordinal: scope.ordinal,
     timestamp: scope.engine.clock.now(),
   };
 }

@@ -8,6 +8,8 @@ interface EventBase {
   readonly toolName: string;
   /** 0 for a root call. */
   readonly depth: number;
+  /** Which of the root call's calls this is, at every depth, in the order in which they were made; 0 for the root call. */
+  readonly ordinal: number;
   /** Milliseconds since the Unix epoch. */
   readonly timestamp: number;
 }

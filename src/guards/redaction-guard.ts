@@ -57,7 +57,8 @@ export function redactionGuard(options: RedactionOptions): ToolResultHook {
 /** What says what a block or a resource is, and encoded bytes, are no texts. */
 const NO_TEXTS = new Set(["type", "mimeType", "data", "blob"]);
 
-function redactBlock(block: ContentBlock, redact: (text: string) => string): ContentBlock {
+/** One block of a content, its texts redacted. */
+export function redactBlock(block: ContentBlock, redact: (text: string) => string): ContentBlock {
   const fields = Object.entries(block).map(([field, value]) => {
     if (NO_TEXTS.has(field)) return [field, value];
     if (field !== "resource") return [field, redactJson(value, redact)];

@@ -13,7 +13,7 @@ const ALLOWED: { readonly [folder: string]: readonly string[] } = {
   "file-tools": ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
   guards: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
   testing: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
-  trace: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
+  trace: ["errors", "records", "mutation-queue", "tools", "registry", "executor", "guards"],
   hosts: ["errors", "records", "mutation-queue", "tools", "registry", "executor", "guards", "file-tools"],
 };
 /** The one step aside: a result says what usage is. */
