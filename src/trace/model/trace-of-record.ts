@@ -11,24 +11,20 @@ import { droppedNote } from "./trace-of-events.js";
  *
  * @throws NestcallError `INVALID_ARGUMENTS` when `record` is none of the three; the message names the place.
  */
-export function traceOfRecord(record: RecordedCall | CallTree, notes: readonly string[] = []): Trace {
-  const tree = "root" in record ? record : recordTree(record);
+export function traceOfRecord(record: RecordedCall): Trace {
+  const trace = traceOfTree(recordTree(record));
+  const { usage } = record as { readonly usage?: unknown };
+  const isUsage = typeof usage === "object" && usage !== null && !Array.isArray(usage);
+  return isUsage ? { ...trace, usage: usage as Usage } : trace; // its fields are looked at one by one
+}
+
+/** The tree of a record as a trace. */
+export function traceOfTree({ root, dropped }: CallTree): Trace {
   const calls: TraceCall[] = [];
-  const durationMs = lengthOf(tree.root);
-  addCall(tree.root, { calls, depth: 0, startMs: 0, endMs: durationMs });
-  const { usage } = record as { readonly usage?: Usage };
-  return {
-    source: "record",
-    calls,
-    durationMs,
-    ...(usage === undefined ? {} : { usage }),
-    dropped: tree.dropped,
-    notes: [
-      ...notes,
-      "A record does not hold when calls began: their places in time are guesses.",
-      ...droppedNote(tree.dropped),
-    ],
-  };
+  const durationMs = lengthOf(root);
+  addCall(root, { calls, depth: 0, startMs: 0, endMs: durationMs });
+  const notes = ["A record does not hold when calls began: their places in time are guesses.", ...droppedNote(dropped)];
+  return { source: "record", calls, durationMs, dropped, notes };
 }
 
 interface Place {

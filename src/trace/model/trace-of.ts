@@ -6,7 +6,7 @@ import type { CallTree, RecordedCall } from "../record-tree.js";
 import type { Trace } from "../trace.js";
 import type { TraceEvent } from "../trace-event.js";
 import { traceOfEvents } from "./trace-of-events.js";
-import { traceOfRecord } from "./trace-of-record.js";
+import { traceOfRecord, traceOfTree } from "./trace-of-record.js";
 
 /** What the engine leaves of a root call, or what an observer heard. */
 export type TraceSource = RecordedCall | CallTree | Iterable<TraceEvent>;
@@ -21,5 +21,6 @@ export function traceOf(source: TraceSource): Trace {
     const message = `traceOf takes a record, an outcome or a list of events, not ${describeValue(source)}.`;
     throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
   }
-  return Symbol.iterator in source ? traceOfEvents(source) : traceOfRecord(source);
+  if (Symbol.iterator in source) return traceOfEvents(source);
+  return "root" in source ? traceOfTree(source) : traceOfRecord(source);
 }
