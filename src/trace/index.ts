@@ -6,6 +6,7 @@ export type { RootCallStart, TraceCollectorOptions } from "./collector/collector
 export { type CollectedRoot, createTraceCollector, type TraceCollector } from "./collector/create-trace-collector.js";
 export { type DrawingHtmlOptions, drawingToHtml } from "./drawing-to-html.js";
 export { type DrawingTextOptions, drawingToText } from "./drawing-to-text.js";
+export { createTraceWriter, type TraceWriter, type TraceWriterOptions } from "./file/create-trace-writer.js";
 export { parseTrace } from "./file/parse-trace.js";
 export { readTraceFile, saveTrace } from "./file/trace-file.js";
 export { traceLines } from "./file/trace-lines.js";

@@ -39,11 +39,14 @@ export interface CollectorSettings extends KeepLimits {
 const DEFAULTS = { maxBytes: 16 * 1024 * 1024, maxRoots: 100, maxArgumentBytes: 8192, maxResultBytes: 8192 } as const;
 const KNOWN = ["roots", ...Object.keys(DEFAULTS), "patterns", "replacement"];
 
-/** @throws NestcallError `INVALID_ARGUMENTS` that names the option, what came, and what is wanted. */
-export function collectorSettings(options: TraceCollectorOptions): CollectorSettings {
+/**
+ * @param known - The options that there are.
+ * @throws NestcallError `INVALID_ARGUMENTS` that names the option, what came, and what is wanted.
+ */
+export function collectorSettings(options: TraceCollectorOptions, known: readonly string[] = KNOWN): CollectorSettings {
   if (typeof options !== "object" || options === null) throw wrong("options", options, "an object");
-  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
-  if (unknown !== undefined) throw wrong("options", unknown, `an object of ${KNOWN.join(", ")} only`);
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw wrong("options", unknown, `an object of ${known.join(", ")} only`);
   const { roots, patterns, replacement } = options;
   if (replacement !== undefined && patterns === undefined)
     throw wrong("options.replacement", replacement, "given together with patterns");
@@ -77,6 +80,6 @@ function amount(name: keyof typeof DEFAULTS, value: unknown, least: number): num
 }
 
 function wrong(where: string, value: unknown, wanted: string): NestcallError {
-  const message = `createTraceCollector: ${where} must be ${wanted}, not ${describeValue(value)}.`;
+  const message = `Traces: ${where} must be ${wanted}, not ${describeValue(value)}.`;
   return new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
 }

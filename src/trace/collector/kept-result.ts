@@ -123,14 +123,22 @@ class Parts {
   }
 
   #copyOf(value: unknown): unknown {
-    const bytes = jsonBytes(value, this.#limits.maxResultBytes - this.used);
-    const snapshot = bytes === undefined ? undefined : takeSnapshot(value);
+    const snapshot = this.#fits(value) ? takeSnapshot(value) : undefined;
     if (snapshot === undefined || "problem" in snapshot) {
       this.isCut = true;
       return undefined;
     }
     this.used += snapshot.bytes;
     return snapshot.frozen;
+  }
+
+  /** What has no JSON form does not. */
+  #fits(value: unknown): boolean {
+    try {
+      return jsonBytes(value, this.#limits.maxResultBytes - this.used) !== undefined;
+    } catch {
+      return false;
+    }
   }
 
   #text(given: string): string {

@@ -84,7 +84,7 @@ export function endEvent(base: Base, { status, code, durationMs }: End, kept: Ke
   };
 }
 
-function otherEvent(base: Base, { wait, updates, kept }: RowExtra): TraceEvent {
+export function otherEvent(base: Base, { wait, updates, kept }: RowExtra): TraceEvent {
   if (wait !== undefined) {
     const { reason, paths, heldBy } = wait;
     const files = paths === undefined ? {} : { paths };

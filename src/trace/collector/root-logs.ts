@@ -25,9 +25,13 @@ export class RootLogs {
   readonly #logs: RootLog[] = [];
   /** The open root calls that are kept; the latest of an id. */
   readonly #open = new Map<string, RootLog>();
-  /** Which log the calls of a caller belong to. Found out once: to look into an id costs as much as to keep an event. */
-  readonly #logOfCaller = new Map<string, RootLog>();
+  /**
+   * Which log the calls of a caller belong to, by depth: a root call may have the id of another one's nested call. Found
+   * out once, since to look into an id costs as much as to keep an event.
+   */
+  readonly #logsOfCallers: Map<string, RootLog>[] = [];
   #lastCaller: string | undefined = undefined;
+  #lastDepth = 0;
   #lastLog: RootLog | undefined = undefined;
   #listeners: readonly KeptListener[] = [];
   #mayHaveTwins = false;
@@ -139,21 +143,24 @@ export class RootLogs {
   }
 
   #logOf(event: ToolExecutionEvent): RootLog | undefined {
-    const { parentToolCallId } = event;
+    const { parentToolCallId, depth } = event;
     if (parentToolCallId === undefined) return this.#open.get(event.toolCallId);
-    if (parentToolCallId === this.#lastCaller) return this.#lastLog;
-    let log = this.#logOfCaller.get(parentToolCallId);
+    if (parentToolCallId === this.#lastCaller && depth === this.#lastDepth) return this.#lastLog;
+    this.#logsOfCallers[depth] ??= new Map();
+    const known = this.#logsOfCallers[depth];
+    let log = known.get(parentToolCallId);
     if (log === undefined) {
       log = this.#open.get(rootIdOf(event));
-      if (log !== undefined) this.#logOfCaller.set(parentToolCallId, log);
+      if (log !== undefined) known.set(parentToolCallId, log);
     }
     this.#lastCaller = parentToolCallId;
+    this.#lastDepth = depth;
     this.#lastLog = log;
     return log;
   }
 
   #forgetCallers(): void {
-    if (this.#logOfCaller.size > 0) this.#logOfCaller.clear();
+    if (this.#logsOfCallers.length > 0) this.#logsOfCallers.length = 0;
     this.#lastCaller = undefined;
   }
 

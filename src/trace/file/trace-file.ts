@@ -8,7 +8,7 @@ import { parseTrace } from "./parse-trace.js";
 import { traceLines } from "./trace-lines.js";
 
 /** Only its owner may read it: arguments and results are in it. */
-const FILE_MODE = 0o600;
+export const FILE_MODE = 0o600;
 
 /**
  * Writes what a collector keeps, or any events, as JSON lines. Give the file a name that ends in `.nestcall.jsonl`.

@@ -32,7 +32,7 @@ export class EventStreams {
   add(response: ServerResponse): void {
     response.on("close", () => this.#open.delete(response));
     for (const key of this.#live.untold()) this.#changed.add(key);
-    this.#tell(); // so that what the new page gets is what the others have
+    if (this.#changed.size > 0) this.#tell(); // so that what the new page gets is what the others have
     this.#open.add(response);
     send(response, message(this.#live.whole()));
     this.#plan();

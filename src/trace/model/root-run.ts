@@ -60,14 +60,11 @@ export class RootRun {
   }
 
   #end(event: TraceEndEvent): void {
-    const { durationMs = 0, timestamp, toolName } = event;
-    const known = this.#byId.get(event.toolCallId);
-    if (known === undefined) {
-      // The stream began too late for its start; it began at least as long ago as it ran.
-      const draft = this.#callOf(event, timestamp - durationMs);
-      draft.name = toolName;
-      draft.end(event, this.#clock.at(timestamp));
-    } else known.end(event, this.#clock.at(timestamp, known.startMs + durationMs));
+    const { durationMs = 0, timestamp } = event;
+    const isKnown = this.#byId.has(event.toolCallId);
+    // When the stream began too late for its start, it began at least as long ago as it ran.
+    const draft = this.#callOf(event, timestamp - durationMs);
+    draft.end(event, this.#clock.at(timestamp, isKnown ? draft.startMs + durationMs : timestamp));
   }
 
   #add(draft: CallDraft): CallDraft {
@@ -76,8 +73,10 @@ export class RootRun {
     return draft;
   }
 
-  #callOf(event: { readonly toolCallId: string; readonly depth: number }, startMs?: number): CallDraft {
-    return this.#known(event.toolCallId, event.depth, startMs);
+  #callOf(event: Exclude<TraceEvent, { readonly type: "trace_dropped" }>, startMs?: number): CallDraft {
+    const draft = this.#known(event.toolCallId, event.depth, startMs);
+    draft.name ??= event.toolName;
+    return draft;
   }
 
   /** The call of this id; one of which nothing is known when the stream does not tell of its start. */

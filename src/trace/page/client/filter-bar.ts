@@ -8,6 +8,8 @@ import { byId, fill, make, makeButton } from "./dom.js";
 import { formatCount, plural, STATUS_MARKS, STATUS_ORDER, statusWord } from "./format.js";
 
 const SEARCH_DELAY_MS = 60;
+/** More names than these are found by searching. */
+const MAX_TOOLS = 500;
 
 export class FilterBar {
   readonly #state: AppState;
@@ -99,7 +101,7 @@ export class FilterBar {
     const wanted = JSON.stringify([[...tools], deepest, roots.map(({ key, call }) => [key, call?.status])]);
     if (wanted === this.#options) return;
     this.#options = wanted;
-    const named = [...tools].sort(([one], [other]) => one.localeCompare(other));
+    const named = [...tools].slice(0, MAX_TOOLS).sort(([one], [other]) => one.localeCompare(other));
     fill(this.#tool, [
       option("", "all"),
       ...named.map(([name, count]) => option(optionOfName(name), `${name || "(unknown)"} (${formatCount(count)})`)),

@@ -1,8 +1,11 @@
 // What the trace adds up to: the cards at the top, the tables of the second tab.
+
 import { type CallTotals, type TraceTotals, totalsOf, usageNumbers } from "../../model/trace-totals.js";
+import type { TraceStatus } from "../../trace.js";
 import type { AppState } from "./app-state.js";
 import { byId, fact, fill, make, makeButton, makeLine } from "./dom.js";
-import { formatCount, formatLarge, formatMs, STATUS_ORDER, statusWord } from "./format.js";
+import { formatCount, formatLarge, formatMs, statusWord } from "./format.js";
+import { totalsTable } from "./totals-table.js";
 
 /** Bytes that a token stands for, about. */
 const BYTES_PER_TOKEN = 4;
@@ -66,18 +69,11 @@ export class TotalsView {
 
   #tablesOf(totals: TraceTotals): Node[] {
     const fields = usageFields(totals);
-    const byTool = table(
-      "By tool",
-      "Tool",
-      fields,
-      totals.byTool.map((tool) => [this.#toolCell(tool.name), tool]),
-    );
-    const byDepth = table(
-      "By depth",
-      "Depth",
-      fields,
-      totals.byDepth.map((depth) => [String(depth.depth), depth]),
-    );
+    const wordOf = (status: TraceStatus) => statusWord(status, this.#state.isLive);
+    const tools = totals.byTool.map((tool) => ({ head: this.#toolCell(tool.name), totals: tool }));
+    const depths = totals.byDepth.map((depth) => ({ head: String(depth.depth), totals: depth }));
+    const byTool = totalsTable({ title: "By tool", first: "Tool", fields, rows: tools, wordOf });
+    const byDepth = totalsTable({ title: "By depth", first: "Depth", fields, rows: depths, wordOf });
     const { usage } = this.#state.data;
     return [byTool, byDepth, ...(usage === undefined ? [] : [wholeUsage(usageNumbers(usage))])];
   }
@@ -102,52 +98,6 @@ function usageFields({ usage }: CallTotals): string[] {
   const usual = [...TOKEN_FIELDS, "totalTokens", "cost.total", "cost"];
   const rank = (name: string) => (usual.includes(name) ? usual.indexOf(name) : usual.length);
   return [...usage.keys()].sort((one, other) => rank(one) - rank(other)).slice(0, MAX_USAGE_COLUMNS);
-}
-
-function table(
-  title: string,
-  first: string,
-  fields: readonly string[],
-  rows: readonly (readonly [head: Node | string, totals: CallTotals])[],
-): HTMLElement {
-  const made = make("table");
-  const head = make("tr");
-  const heads = [first, "Calls", "Not ok", "Time", "Mean", "Longest", ...fields];
-  for (const [at, name] of heads.entries()) {
-    const cell = makeLine("th", at === 0 ? "" : "number", name);
-    cell.scope = "col";
-    head.append(cell);
-  }
-  const body = make("tbody");
-  for (const [name, totals] of rows) body.append(tableRow(name, totals, fields));
-  const top = make("thead");
-  top.append(head);
-  made.append(make("caption", "", title), top, body);
-  return made;
-}
-
-function tableRow(name: Node | string, totals: CallTotals, fields: readonly string[]): HTMLElement {
-  const { calls, byStatus, toolMs, longestMs, usage } = totals;
-  const row = make("tr");
-  const head = make("th");
-  head.scope = "row";
-  head.append(name);
-  const notOk = STATUS_ORDER.filter((status) => status !== "ok" && byStatus[status] > 0);
-  const notOkCell = make("td", "number");
-  for (const status of notOk) {
-    const badge = make("span", `badge is-${status}`, `${formatCount(byStatus[status])} ${statusWord(status)}`);
-    notOkCell.append(badge);
-  }
-  const usages = fields.map((field) =>
-    number(usage.get(field) === undefined ? "" : formatCount(usage.get(field) ?? 0)),
-  );
-  const times = [toolMs, toolMs / calls, longestMs].map((ms) => number(ms === 0 ? "–" : formatMs(ms)));
-  row.append(head, number(formatCount(calls)), notOkCell, ...times, ...usages);
-  return row;
-}
-
-function number(text: string): HTMLElement {
-  return make("td", "number", text);
 }
 
 function wholeUsage(numbers: ReadonlyMap<string, number>): HTMLElement {
