@@ -45,7 +45,7 @@ const LAYOUT = [
 
 const HEADER = [
   ".top{display:flex;align-items:center;gap:28px;padding:12px 18px 10px;background:var(--panel)}",
-  ".brand{min-width:0;flex:0 1 auto}",
+  ".brand{min-width:0;flex:0 1 auto;max-width:36vw}",
   ".brand h1{font-size:17px;font-weight:650;letter-spacing:-.01em;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;unicode-bidi:isolate}",
   ".brand p{color:var(--muted);font-size:12px;white-space:nowrap}",
   "[data-live=on] .brand p::before{content:'';display:inline-block;width:8px;height:8px;border-radius:50%;background:var(--unfinished);margin-right:6px}",
@@ -175,6 +175,7 @@ const NARROW = [
   "@media (max-width:900px){",
   "body{overflow:auto}",
   ".top{flex-wrap:wrap;gap:12px}",
+  ".brand{max-width:100%}",
   "main{display:flex;flex-direction:column;gap:10px;flex:none}",
   ".splitter{display:none}",
   ".calls,.time,.detail{height:70vh}",

@@ -1,4 +1,5 @@
 // The script of a trace page: reads the data beside it, and draws.
+import { harmlessLine } from "../../harmless-text.js";
 import type { PageData } from "../page-data.js";
 import { AppState, type PaneName } from "./app-state.js";
 import { DetailView } from "./detail-view.js";
@@ -26,7 +27,7 @@ const totals = new TotalsView(state);
 const filters = new FilterBar(state);
 const theme = new ThemeSwitch(showTheme);
 
-byId("title").textContent = data.title;
+byId("title").textContent = harmlessLine(data.title);
 fill(
   byId("notes"),
   data.notes.map((note) => makeLine("p", "", note)),
