@@ -22,6 +22,7 @@ export interface KeptText {
 export class TextBlocks {
   readonly #blocks: Block[] = [];
   #open: string[] = [];
+  #openLengths = new Uint16Array(MAX_TEXTS);
   #openUnits = 0;
   #count = 0;
   #dropped = 0;
@@ -31,6 +32,7 @@ export class TextBlocks {
    * @returns The number of the text.
    */
   add(text: string): number {
+    this.#openLengths[this.#open.length] = text.length;
     this.#open.push(text);
     this.#openUnits += text.length;
     this.#count += 1;
@@ -41,7 +43,7 @@ export class TextBlocks {
   /** Writes the open texts into a block. */
   flush(): void {
     if (this.#open.length === 0) return;
-    const lengths = Uint16Array.from(this.#open, ({ length }) => length);
+    const lengths = this.#openLengths.slice(0, this.#open.length);
     this.#blocks.push({ bytes: Buffer.from(this.#open.join("")), units: this.#openUnits, lengths });
     this.#open = [];
     this.#openUnits = 0;
