@@ -39,6 +39,7 @@ const PUBLIC_NAMES: readonly string[] = [
   "lintTool",
   "markTransportFailure",
   "needsApproval",
+  "planModeGuard",
   "redactionGuard",
   "redactor",
   "sumUsage",
