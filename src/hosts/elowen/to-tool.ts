@@ -36,7 +36,7 @@ const LEFT_OUT = [
   "defaultActive",
 ];
 const KNOWN: readonly string[] = FIELDS.map(([theirs]) => theirs);
-const PLACE = new RegExp(`^((?:Tool "[^"]*"|A tool): )(${FIELDS.map(([, ours]) => ours).join("|")})\\b`);
+const PLACE = new RegExp(`^((?:Tool "(?:[^"\\\\]|\\\\.)*"|A tool): )(${FIELDS.map(([, ours]) => ours).join("|")})\\b`);
 
 /** @throws NestcallError `INVALID_TOOL`, naming the tool and the place in the plugin's own words. */
 export function toTool(definition: AnyToolDefinition, exposure?: Exposure): Tool {
