@@ -71,12 +71,12 @@ export class RunningToolContext implements ToolContext {
 }
 
 /** E40: read at the moment of use; a value that outlives its call would be a captured one. */
-export function accessOf(scope: CallScope): Access {
+function accessOf(scope: CallScope): Access {
   assertRunning(scope, "access");
   return scope.session.accessWithin(scope.ceiling);
 }
 
-export function identityOf(scope: CallScope): Identity {
+function identityOf(scope: CallScope): Identity {
   assertRunning(scope, "identity");
   const identity = scope.session.identity();
   return identity.admin && scope.ceiling?.admin === false ? Object.freeze({ ...identity, admin: false }) : identity;

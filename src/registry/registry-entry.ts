@@ -26,7 +26,7 @@ export interface RegisterOptions {
 }
 
 /** Where a tool is to be had; every part that is there must fit. */
-export interface ToolScope {
+interface ToolScope {
   readonly ownerUserId: string | undefined;
   readonly projectId: string | undefined;
   readonly platform: string | undefined;
