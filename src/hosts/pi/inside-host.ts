@@ -45,7 +45,6 @@ export async function runInsideHost(tool: Tool, call: HostCall, ctx: ExtensionTo
   const executor = createExecutor({
     tools: [hostedTool(tool)],
     host: key as Host, // replaced by Pi's ctx in what the tool sees
-    limits: { maxConcurrency: Number.POSITIVE_INFINITY }, // Pi numbers calls as they come to it, so none may wait here
     ...(typeof ctx.cwd === "string" && ctx.cwd !== "" ? { cwd: ctx.cwd } : {}),
   });
   runningOf.set(key, { ctx, executor, answers: new Map(), offered: new Set() });

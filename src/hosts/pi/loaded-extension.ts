@@ -19,7 +19,7 @@ import { loadoutHandler } from "./prepare-loadout.js";
 import { runProgram } from "./run-program.js";
 import type { AnyToolDefinition } from "./tool-definition.js";
 
-export type LifecycleEventType = "session_start" | "session_shutdown";
+type LifecycleEventType = "session_start" | "session_shutdown";
 
 /** What the extensions of a host share. Lists are replaced, never changed. */
 export interface HostState {
