@@ -87,7 +87,7 @@ function toolResultEvent(call: ToolResultHookEvent): ToolResultEvent {
     toolName,
     ...parentPart(parentToolCallId),
     input: input as Record<string, unknown>,
-    content: structuredClone(content) as ToolResultEvent["content"], // other kinds of blocks pass through unseen
+    content: content.map((block) => ({ ...block })) as ToolResultEvent["content"], // other kinds of blocks pass through unseen
     details,
     ...(structuredContent === undefined ? {} : { structuredContent }),
     isError,

@@ -78,8 +78,8 @@ export class LoadedExtension {
   /** Takes handlers, renderers and commands away, and withdraws the tools. */
   unload(): void {
     this.#isUnloaded = true;
+    for (const tool of this.#tools.values()) this.#withdraw(tool); // first, so that none is there without its guards
     for (const remove of this.#removals) remove();
-    for (const tool of this.#tools.values()) this.#withdraw(tool);
   }
 
   /** A tool cannot be unregistered, so its name stays taken and leads nowhere. */

@@ -6,8 +6,10 @@ import {
   type ExtensionError,
   fromPiTool,
   isToolCallEventType,
+  piExtension,
   type ToolDefinition,
   Type,
+  toPiTool,
 } from "nestcall/pi";
 import { expect, test } from "vitest";
 import { at, textOf } from "../../helpers/engine.js";
@@ -204,6 +206,25 @@ test("pi.exec gives output, exit code and what ended a program, and never reject
     code: 1,
     stderr: expect.stringContaining("ENOENT"),
   });
+});
+
+test("what is no executor, no option, no list or no tool is refused with what is wanted", async () => {
+  const executor = createExecutor();
+  const messages = [];
+  for (const use of [
+    () => createPiExtensionHost(undefined as never),
+    () => createPiExtensionHost(executor, { cdw: "/" } as never),
+    () => piExtension({ tools: undefined as never }),
+    () => toPiTool({ name: "x" } as never),
+  ]) {
+    messages.push((await errorOf(use)).message);
+  }
+  expect(messages).toEqual([
+    "createPiExtensionHost takes an executor; it got undefined.",
+    'createPiExtensionHost has no option "cdw". Did you mean "cwd"?',
+    "piExtension: options.tools must be a list of tools, not undefined.",
+    expect.stringMatching(/^Tool "x": /),
+  ]);
 });
 
 test("commands have one owner, and an unknown one is named with what is close", async () => {
