@@ -55,28 +55,37 @@ const checks = new WeakMap<object, SchemaCheck>();
 export function schemaCheckOf(schema: object): SchemaCheck {
   let check = checks.get(schema);
   if (check === undefined) {
-    check = isStandardSchema(schema) ? standardCheck(schema) : plainCheck(schema);
+    check = isStandardSchema(schema) ? standardCheck(schema) : new PlainCheck(schema);
     checks.set(schema, check);
   }
   return check;
 }
 
-function plainCheck(schema: object): SchemaCheck {
-  // A field of its own, so that the hot path is one closure and one test.
-  let test = (value: unknown): boolean => {
-    test = testOf(schema);
-    return test(value);
-  };
-  let outspoken: OutspokenSchema | undefined | null = null;
-  const accepts = (value: unknown) => test(value);
-  const problems = (value: unknown) => {
-    if (accepts(value)) return [];
-    if (outspoken === null) outspoken = outspokenSchema(schema);
-    return problemsOf(schema, outspoken, value);
-  };
-  const validate = (value: unknown): CheckResult =>
-    accepts(value) ? { ok: true, value } : { ok: false, problems: problems(value) };
-  return { jsonSchema: schema, validate, accepts, problems };
+// A class, not closures: a catalogue registers a thousand of them, and most are never asked.
+class PlainCheck implements SchemaCheck {
+  readonly jsonSchema: object;
+  #test: ((value: unknown) => boolean) | undefined;
+  /** `null`: not made yet. */
+  #outspoken: OutspokenSchema | undefined | null = null;
+
+  constructor(schema: object) {
+    this.jsonSchema = schema;
+  }
+
+  accepts(value: unknown): boolean {
+    this.#test ??= testOf(this.jsonSchema);
+    return this.#test(value);
+  }
+
+  problems(value: unknown): readonly SchemaProblem[] {
+    if (this.accepts(value)) return [];
+    if (this.#outspoken === null) this.#outspoken = outspokenSchema(this.jsonSchema);
+    return problemsOf(this.jsonSchema, this.#outspoken, value);
+  }
+
+  validate(value: unknown): CheckResult {
+    return this.accepts(value) ? { ok: true, value } : { ok: false, problems: this.problems(value) };
+  }
 }
 
 /**
