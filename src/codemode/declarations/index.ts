@@ -1,0 +1,17 @@
+// What a script's author is told about tools, and what the script can ask about them. Pure functions.
+export type {
+  DeclaredNamespace,
+  DeclaredTool,
+  NamespaceDescription,
+  RenderDeclarationsOptions,
+  ScriptMember,
+  ScriptNames,
+  ScriptNamespace,
+  SearchToolsOptions,
+  ToolMatch,
+} from "./declared-tool.js";
+export { describeNamespace } from "./describe-namespace.js";
+export { describeTool } from "./describe-tool.js";
+export { renderDeclarations } from "./render-declarations.js";
+export { scriptNames } from "./script-names.js";
+export { searchTools } from "./search-tools.js";
