@@ -115,7 +115,13 @@ export class ToolCallGate extends Gate<ToolCallHook> {
     return handler(this.#event);
   }
 
+  override fail(error: unknown): void {
+    this.#event.endWait();
+    super.fail(error);
+  }
+
   protected override apply(answer: unknown): void {
+    this.#event.endWait();
     super.apply(answer);
     const input: unknown = (answer as { readonly input?: unknown } | null | undefined)?.input;
     if (input !== undefined) this.#event.input = input;

@@ -8,6 +8,7 @@ import { ancestorsOf } from "../mutation-queue/lease.js";
 import { currentLease } from "../mutation-queue/lease-context.js";
 import type { Host, NestedCallOptions, ToolCallOutcome, ToolContext, ToolInfo, ToolResult } from "../tools/tool.js";
 import type { CallScope } from "./call-scope.js";
+import type { ScriptCall } from "./script-call.js";
 import { reportUpdate } from "./updates.js";
 
 /** A call of a running tool; never rejects. */
@@ -16,6 +17,7 @@ export type NestedCall = (
   target: unknown,
   args: unknown,
   options: unknown,
+  script?: ScriptCall,
 ) => Promise<ToolCallOutcome>;
 
 /** Members are made when they are read: most tools use one or two. Functions are bound, so they may be passed on. */
@@ -26,6 +28,12 @@ export class RunningToolContext implements ToolContext {
   constructor(scope: CallScope, call: NestedCall) {
     this.#scope = scope;
     this.#call = call;
+  }
+
+  /** A call of a script that the tool runs; `undefined` when somebody wrapped the context. */
+  static callForScript(ctx: ToolContext, call: ScriptCall): Promise<ToolCallOutcome> | undefined {
+    if (!(#scope in ctx)) return undefined;
+    return ctx.#call(ctx.#scope, call.name, call.args, { signal: call.signal }, call);
   }
 
   get toolCallId(): string {
