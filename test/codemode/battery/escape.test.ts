@@ -1,6 +1,6 @@
 // Rows 28 to 38: scripts that look for a way out, or for a way to forge what is seen outside.
 import { expect } from "vitest";
-import type { Lab, LabTools } from "../lab.js";
+import type { LabTools } from "../lab.js";
 import { battery } from "./row.js";
 
 const row = battery();

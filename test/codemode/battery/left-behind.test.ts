@@ -107,7 +107,7 @@ row("row 64: errors have the line of the script, types or not", async (lab) => {
   const lineOf = async (source: string) => (await lab.run(source)).error?.line;
   expect(await lineOf("const a = 1;\nconst b = ;\nreturn a;")).toBe(2);
   expect(await lineOf('const a = 1;\nconst b = 2;\nthrow new Error("here");')).toBe(3);
-  const typed = "interface A {\n  n: number;\n}\nconst a: A = { n: 1 };\nthrow new Error(`${a.n}`);";
+  const typed = "interface A {\n  n: number;\n}\nconst a: A = { n: 1 };\nthrow new Error(String(a.n));";
   expect(await lineOf(typed)).toBe(5);
   expect(await lineOf("const a: number = 1;\nconst b: = 2;\nreturn a;")).toBe(2);
   expect(await lineOf("const run = async () => {\n  await tools.echo({});\n  null.x;\n};\nawait run();")).toBe(3);
