@@ -1,8 +1,10 @@
 // `describeTool` in scripts: everything about one tool, as TypeScript.
 import type { DeclaredTool } from "./declared-tool.js";
-import { renderDeclarations } from "./render-declarations.js";
+import { renderWhole } from "./render-declarations.js";
 
-/** The declaration of this tool alone, nothing left out. */
-export function describeTool(tool: DeclaredTool): string {
-  return renderDeclarations([{ ...tool, listed: true }], { budgetTokens: 16_000 });
+const BUDGET_TOKENS = 16_000;
+
+/** The declaration of this tool alone, with all of its description, cut only when it is very long. */
+export function describeTool({ namespace: _heading, ...tool }: DeclaredTool): string {
+  return renderWhole({ ...tool, listed: true }, BUDGET_TOKENS);
 }

@@ -48,7 +48,7 @@ export function readSchema(schema: unknown, rootName: string): SchemaReading {
 }
 
 /** A Standard Schema as the JSON Schema it gives; one that gives none says nothing. */
-function plainSchema(schema: unknown): unknown {
+export function plainSchema(schema: unknown): unknown {
   if (!isStandardSchema(schema)) return schema;
   const answer = standardJsonSchema(schema);
   return answer.problem === undefined ? answer.jsonSchema : true;

@@ -27,15 +27,24 @@ export function renderDeclarations(tools: readonly DeclaredTool[], options: Rend
   const { items } = declarations;
   const layout = new DeclarationLayout(declarations);
   const toolBudget = Math.min(budget, tokensOption(options.toolBudgetTokens, DEFAULT_TOOL_BUDGET));
-  const chosen = items.length === 1 ? choiceForOne(items, budget) : choiceForMany(items, layout, budget, toolBudget);
+  const chosen =
+    items.length === 1
+      ? choiceForOne(items, budget, LONE_CUT_TOKENS)
+      : choiceForMany(items, layout, budget, toolBudget);
   return layout.text(chosen, budget);
 }
 
-function choiceForOne(items: readonly ToolDeclaration[], budget: number): Chosen {
+/** One tool with as much detail as the budget holds. */
+export function renderWhole(tool: DeclaredTool, budgetTokens: number): string {
+  const declarations = collectDeclarations([tool]);
+  return new DeclarationLayout(declarations).text(choiceForOne(declarations.items, budgetTokens, budgetTokens));
+}
+
+function choiceForOne(items: readonly ToolDeclaration[], budget: number, cutTokens: number): Chosen {
   return new Map(
     items.map((item) => {
       if (item.at(0).tokens <= budget) return [item, 0];
-      const step = item.stepWithin(Math.min(budget, LONE_CUT_TOKENS));
+      const step = item.stepWithin(Math.min(budget, cutTokens));
       return [item, step < NAME_ONLY ? step : item.stepWithin(budget)];
     }),
   );

@@ -5,10 +5,13 @@ import { cutText } from "../../errors/text.js";
 // Controls, marks of direction, invisible signs and fillers, tags, private use, lone surrogates.
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u{e0100}-\u{e01ef}]/gu;
+/** Most texts: words with single spaces between, without any sign that could mean something. Told in one pass. */
+const PLAIN = /^[!-)+-?A-_a-}]+(?: [!-)+-?A-_a-}]+)*$/;
 const ASCII_NAME = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
 /** The text on one line, safe inside `/* … *\/` and after `//`, with an ellipsis when it is longer than `maxChars`. */
 export function safeLine(text: string, maxChars: number): string {
+  if (text.length <= maxChars && PLAIN.test(text)) return text;
   // What is far beyond the cut is not looked at: descriptions can be megabytes.
   const flat = defused(cutText(text, maxChars * 4).replace(/[\s\u2028\u2029]+/g, " ")).trim();
   return flat.length <= maxChars && text.length <= maxChars * 4 ? flat : `${cutText(flat, maxChars - 1).trimEnd()}…`;

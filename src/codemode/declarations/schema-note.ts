@@ -1,5 +1,7 @@
 // What a schema says that TypeScript types cannot: for the comment beside the type.
 import { isSchemaNode, ownValue, type SchemaNode } from "../../tools/schema-references.js";
+import { FULL_DETAIL } from "./detail.js";
+import { safeLine } from "./safe-words.js";
 import { NO_NOTE, type TypeNote } from "./type-node.js";
 
 const MAX_VALUE_CHARS = 60;
@@ -11,7 +13,7 @@ export function noteOf(schema: unknown): TypeNote {
   const value = ownValue(schema, "default");
   const defaultValue = value === undefined ? undefined : shortJson(value);
   return {
-    ...(text === undefined ? {} : { description: text }),
+    ...(text === undefined ? {} : { description: safeLine(text, FULL_DETAIL.descriptionChars) }),
     bounds: boundsOf(schema),
     ...(defaultValue === undefined ? {} : { defaultValue }),
     ...(ownValue(schema, "deprecated") === true ? { isDeprecated: true } : {}),

@@ -23,6 +23,7 @@ export interface ToolText {
 
 /** From here on properties are missing. */
 const FIRST_CUT_STEP = DETAIL_STEPS.findIndex(({ optional }) => optional !== "written");
+const BARE_STEP = DETAIL_STEPS.findIndex(({ descriptionChars }) => descriptionChars === 0);
 const HINT = " // see describeTool";
 const UNKNOWN_READING: SchemaReading = { type: UNKNOWN, definitions: [] };
 
@@ -52,7 +53,8 @@ export class ToolDeclaration {
 
   /** The first step whose text has at most so many tokens; the last one if none has. */
   stepWithin(tokens: number): number {
-    let step = 0;
+    // Without descriptions a text is short and quickly made; when even that is too long, longer ones need no try.
+    let step = this.at(BARE_STEP).tokens > tokens ? BARE_STEP + 1 : 0;
     while (step < NAME_ONLY && this.at(step).tokens > tokens) step += 1;
     return step;
   }

@@ -8,10 +8,11 @@ export interface Definition {
   note: TypeNote;
 }
 
-/** What a comment can say of a type, from outside and not yet made safe. */
+/** What a comment can say of a type. */
 export interface TypeNote {
+  /** One safe line. */
   readonly description?: string;
-  /** Short remarks such as `>= 1`. */
+  /** Short remarks such as `>= 1`, from outside and not yet made safe, as is the default. */
   readonly bounds: readonly string[];
   readonly defaultValue?: string;
   readonly isDeprecated?: boolean;
