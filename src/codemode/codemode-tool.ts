@@ -2,15 +2,15 @@
 import { Type } from "typebox";
 import { defineTool } from "../tools/define-tool.js";
 import type { Tool, ToolContext, ToolReturn } from "../tools/tool.js";
+import type { CodemodeError, CodemodeReport, CodemodeRun } from "./run-types.js";
 import { makeCall } from "./tool/make-call.js";
 import { OutputFolder } from "./tool/output-folder.js";
 import { renderResult } from "./tool/result-text.js";
-import type { ScriptRun } from "./tool/script-runtime.js";
 import { type CodemodeStore, readStore, writeStore } from "./tool/script-store.js";
 import { scriptToolsOf, ToolDescription } from "./tool/tool-description.js";
 import {
   type CheckedToolOptions,
-  type CodemodeCall,
+  type CodemodeToolCall,
   type CodemodeToolOptions,
   checkToolOptions,
   storeOf,
@@ -26,8 +26,10 @@ const INPUT = Type.Object(
 );
 
 /** What the tool's result keeps for the host; the model sees none of it. */
-export interface CodemodeDetails
-  extends Pick<ScriptRun, "status" | "value" | "error" | "warnings" | "calls" | "timings"> {
+export interface CodemodeDetails extends Pick<CodemodeReport, "warnings" | "calls" | "timings"> {
+  readonly status: CodemodeRun["status"];
+  readonly value?: unknown;
+  readonly error?: CodemodeError;
   /** The complete output, when the text was cut. */
   readonly fullOutputPath?: string;
   /** Of the images that the script showed, in order. */
@@ -73,7 +75,7 @@ interface ToolState {
 
 async function runScript(state: ToolState, code: string, ctx: ToolContext): Promise<ToolReturn> {
   const { options, checked, folder, ownStore } = state;
-  const call: CodemodeCall = { toolCallId: ctx.toolCallId, code, host: ctx.host };
+  const call: CodemodeToolCall = { toolCallId: ctx.toolCallId, code, host: ctx.host };
   const store = storeOf(options.store, call, ownStore);
   const journal = await options.journal?.(call);
   const findTool = (name: string) => options.executor.registry.get(name);
@@ -91,13 +93,8 @@ async function runScript(state: ToolState, code: string, ctx: ToolContext): Prom
   return { content, details: detailsOf(run, files), isError: run.status !== "ok" };
 }
 
-function detailsOf(run: ScriptRun, files: Pick<CodemodeDetails, "fullOutputPath" | "imagePaths">): CodemodeDetails {
-  const { status, value, error, warnings, calls, timings } = run;
-  return {
-    status,
-    ...(value === undefined ? {} : { value }),
-    ...(error === undefined ? {} : { error }),
-    ...{ warnings, calls, timings },
-    ...files,
-  };
+function detailsOf(run: CodemodeRun, files: Pick<CodemodeDetails, "fullOutputPath" | "imagePaths">): CodemodeDetails {
+  const { status, warnings, calls, timings } = run;
+  const end = run.status === "ok" ? { value: run.value } : { error: run.error };
+  return { status, ...end, warnings, calls, timings, ...files };
 }

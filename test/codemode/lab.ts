@@ -17,6 +17,7 @@ export interface Run {
     readonly limit?: string | undefined;
   };
   readonly output: readonly unknown[];
+  readonly console: readonly unknown[];
   readonly warnings: readonly string[];
   readonly calls: readonly { readonly id: number; readonly name: string; readonly status: string }[];
   readonly storeWrites: { readonly set: Readonly<Record<string, unknown>>; readonly delete: readonly string[] };

@@ -12,11 +12,12 @@ type Journal = unknown[];
 const copyOf = (journal: readonly unknown[]): Journal => JSON.parse(JSON.stringify(journal)) as Journal;
 
 /** What two runs must have in common; times are those of the machine. */
-const shownOf = ({ status, value, error, output, warnings, calls, storeWrites }: Run) => ({
+const shownOf = ({ status, value, error, output, console: lines, warnings, calls, storeWrites }: Run) => ({
   status,
   value,
   error,
   output,
+  lines,
   warnings,
   calls: calls.map(({ id, name, status }) => ({ id, name, status })),
   storeWrites,

@@ -3,9 +3,9 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { CodemodeFailure, CodemodeRun, CodemodeSuccess } from "../../src/codemode/run-types.js";
 import { OutputFolder } from "../../src/codemode/tool/output-folder.js";
 import { renderResult } from "../../src/codemode/tool/result-text.js";
-import type { ScriptRun } from "../../src/codemode/tool/script-runtime.js";
 
 let folder = "";
 beforeEach(() => {
@@ -13,8 +13,10 @@ beforeEach(() => {
 });
 afterEach(() => rm(folder.replace(/.below$/, ""), { recursive: true, force: true }));
 
-const RUN: ScriptRun = {
+const RUN: CodemodeSuccess = {
   status: "ok",
+  value: undefined,
+  console: [],
   output: [],
   warnings: [],
   calls: [],
@@ -23,8 +25,15 @@ const RUN: ScriptRun = {
 };
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]).toString("base64");
 
-async function render(run: Partial<ScriptRun>, budget = { maxBytes: 50 * 1024, maxLines: 2000 }) {
-  const result = await renderResult({ ...RUN, ...run }, { toolCallId: "T", budget, folder: new OutputFolder(folder) });
+async function render(
+  run: Partial<CodemodeSuccess> | Partial<CodemodeFailure>,
+  budget = { maxBytes: 50 * 1024, maxLines: 2000 },
+) {
+  const result = await renderResult({ ...RUN, ...run } as CodemodeRun, {
+    toolCallId: "T",
+    budget,
+    folder: new OutputFolder(folder),
+  });
   const texts = result.content.map((block) => (block.type === "text" ? block.text : `<${block.type}>`));
   return { ...result, texts };
 }
@@ -43,11 +52,13 @@ test("7.1: output items come first, then the value, then console lines, then war
   const { texts, imagePaths } = await render({
     value: 7,
     output: [
-      { type: "console", level: "log", text: "noted" },
       { type: "text", text: "first" },
       { type: "image", data: PNG, mimeType: "image/png" },
-      { type: "console", level: "warn", text: "careful" },
       { type: "text", text: "second" },
+    ],
+    console: [
+      { level: "log", text: "noted" },
+      { level: "warn", text: "careful" },
     ],
     warnings: ["one call was not awaited"],
     calls: [{ id: 1, name: "read", status: "ok" }],
@@ -95,6 +106,12 @@ test("7.1: a failure says why, where, after how long, and what had been called",
   ]);
 });
 
+test("7.1: causes are told", async () => {
+  const cause = { name: "TypeError", message: "inner", cause: { name: "Error", message: "the root" } };
+  const { texts } = await render({ status: "error", error: { name: "Error", message: "outer", cause } });
+  expect(texts[0]).toContain("Error: outer\n  caused by TypeError: inner\n  caused by Error: the root\n");
+});
+
 test("7.1: a limit is named, and that nothing was called is said", async () => {
   const { texts } = await render({
     status: "limit",
@@ -107,7 +124,7 @@ test("7.1: a limit is named, and that nothing was called is said", async () => {
 });
 
 test("7.1: of very many calls the last are named", async () => {
-  const calls = Array.from({ length: 300 }, (_, index) => ({ id: index + 1, name: "read", status: "ok" }));
+  const calls = Array.from({ length: 300 }, (_, index) => ({ id: index + 1, name: "read", status: "ok" as const }));
   const { texts } = await render({
     status: "deadlock",
     error: { name: "Error", message: "nothing will settle" },
@@ -131,6 +148,19 @@ test("W5: text beyond the budget is cut, the value keeps a share, and the whole 
   expect(Buffer.byteLength(texts.slice(0, 2).join(""))).toBeLessThanOrEqual(1000);
   expect(await readFile(fullOutputPath, "utf8")).toBe(`${lines}\nthe value, which matters most`);
   expect((await stat(fullOutputPath)).mode & 0o777).toBe(0o600);
+});
+
+test("W5: a flood of output items leaves the value and the console lines their share", async () => {
+  const output = Array.from({ length: 500 }, (_, index) => ({ type: "text" as const, text: `item ${index}` }));
+  const lines = [{ level: "log" as const, text: "noted" }];
+  const { texts } = await render({ output, value: "v".repeat(2000), console: lines }, { maxBytes: 1000, maxLines: 50 });
+  const shown = texts.slice(
+    0,
+    texts.findIndex((text) => text.startsWith("v")),
+  );
+  expect(shown).toEqual(output.slice(0, shown.length).map(({ text }) => text));
+  expect(texts[shown.length]?.length).toBeGreaterThanOrEqual(500);
+  expect(texts[shown.length + 1]).toBe("Console:\nnoted");
 });
 
 test("W5: a long value is cut between code points", async () => {

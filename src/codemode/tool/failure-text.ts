@@ -1,22 +1,25 @@
 // What the model is told of a script that failed: why, where, after how long, and what had been called by then.
 import { shortenText } from "../../errors/text.js";
-import type { ScriptCallReport, ScriptRun } from "./script-runtime.js";
+import type { CodemodeCall, CodemodeError, CodemodeFailure } from "../run-types.js";
 
 const MAX_CALLS = 50;
+const MAX_MESSAGE_CHARS = 8_000;
 
 /** `Failed after 12 ms: …`, the script's lines, and the calls. */
-export function failureText(run: ScriptRun, names: { readonly toolCallId: string }): string {
+export function failureText(run: CodemodeFailure, toolCallId: string): string {
   const { error, timings, calls } = run;
-  const what = error === undefined ? run.status : `${error.name}: ${error.message}`;
-  const where = error?.line === undefined ? "" : ` (line ${error.line})`;
-  const head = `${headOf(run)} after ${formatMs(timings.wallMs)}: ${shortenText(what, 8_000)}${where}`;
-  return [head, stackOf(run), callsText(calls, names.toolCallId)].filter((part) => part !== "").join("\n");
+  const what = shortenText(`${error.name}: ${error.message}`, MAX_MESSAGE_CHARS);
+  const where = error.line === undefined ? "" : ` (line ${error.line})`;
+  const head = `${headOf(run)} after ${formatMs(timings.wallMs)}: ${what}${where}`;
+  return [head, ...causesOf(error), stackOf(error), callsText(calls, toolCallId)]
+    .filter((part) => part !== "")
+    .join("\n");
 }
 
-function headOf({ status, error }: ScriptRun): string {
+function headOf({ status, error }: CodemodeFailure): string {
   switch (status) {
     case "limit":
-      return `Failed: the limit ${error?.limit ?? "of the script"} was reached`;
+      return `Failed: the limit ${error.limit ?? "of the script"} was reached`;
     case "deadlock":
       return "Failed: deadlock";
     case "aborted":
@@ -25,20 +28,30 @@ function headOf({ status, error }: ScriptRun): string {
       return "Failed: divergence from the journal";
     case "engine":
       return "Failed: the script's worker died, and what its open calls did is not known,";
-    default:
+    case "error":
       return "Failed";
+    default:
+      return status satisfies never;
   }
 }
 
+function causesOf(error: CodemodeError): string[] {
+  const lines: string[] = [];
+  for (let { cause } = error; cause !== undefined; cause = cause.cause) {
+    lines.push(`  caused by ${shortenText(`${cause.name}: ${cause.message}`, 1_000)}`);
+  }
+  return lines;
+}
+
 /** The stack when it says more than the line does. */
-function stackOf({ error }: ScriptRun): string {
-  const lines = (error?.stack ?? "").split("\n").filter((line) => /^\s*at /.test(line));
+function stackOf({ stack = "" }: CodemodeError): string {
+  const lines = stack.split("\n").filter((line) => /^\s*at /.test(line));
   return lines.length < 2 ? "" : lines.slice(0, 10).join("\n");
 }
 
-function callsText(calls: readonly ScriptCallReport[], toolCallId: string): string {
+function callsText(calls: readonly CodemodeCall[], toolCallId: string): string {
   if (calls.length === 0) return "No call had been made.";
-  // The last ones tell most about where the script was; those that failed or are open are always of interest.
+  // The last ones tell most about where the script was.
   const shown = calls.length <= MAX_CALLS ? calls : calls.slice(-MAX_CALLS);
   const left = calls.length - shown.length;
   const lines = shown.map(({ id, name, status, durationMs }) => {

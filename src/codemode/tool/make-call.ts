@@ -2,6 +2,7 @@
 import { callForScript, type ScriptCall as EngineCall } from "../../executor/script-call.js";
 import { resolveHints } from "../../tools/annotations.js";
 import type { Tool, ToolContext } from "../../tools/tool.js";
+import type { CodemodeCallContext } from "../run-types.js";
 import { ToolError, valueOfOutcome } from "./outcome-value.js";
 
 /** A recorded call of which nobody knows whether it ran, as the host is asked about it. */
@@ -19,31 +20,32 @@ export interface CallMaker {
   readonly findTool: (name: string) => Tool | undefined;
   readonly confirmInDoubt: ConfirmInDoubt | undefined;
 }
-/** What a runtime says of a call. */
-export interface MadeCall {
-  readonly id: number;
-  readonly signal: AbortSignal;
-  readonly inDoubt?: boolean | undefined;
-  /** Stops the run's wall clock until the function that it gives is called. */
-  readonly pauseWall?: (() => () => void) | undefined;
-}
-
 /** Makes one call of the script; resolves to the script's value, rejects with its error. */
-export async function makeCall(maker: CallMaker, name: string, args: unknown, made: MadeCall): Promise<unknown> {
+export async function makeCall(
+  maker: CallMaker,
+  name: string,
+  args: unknown,
+  made: CodemodeCallContext,
+): Promise<unknown> {
   if (made.inDoubt === true) await allowInDoubt(maker, name, args, made);
-  const wall = new WallPauses(made.pauseWall);
+  const approvals = new ApprovalWaits(made);
   const { id: number, signal } = made;
-  const call: EngineCall = { name, args, number, signal, onApprovalWait: (isWaiting) => wall.note(isWaiting) };
+  const call: EngineCall = { name, args, number, signal, onApprovalWait: (isWaiting) => approvals.note(isWaiting) };
   try {
     const outcome = await callForScript(maker.ctx, call);
     return valueOfOutcome(outcome, maker.findTool(name)?.outputSchema !== undefined);
   } finally {
-    wall.end();
+    approvals.end();
   }
 }
 
 /** 7.1: a call that may have run is made again if that does no harm, or if the host says so. */
-async function allowInDoubt(maker: CallMaker, name: string, args: unknown, { id, signal }: MadeCall): Promise<void> {
+async function allowInDoubt(
+  maker: CallMaker,
+  name: string,
+  args: unknown,
+  { id, signal }: CodemodeCallContext,
+): Promise<void> {
   const { idempotentHint, readOnlyHint } = resolveHints(maker.findTool(name)?.annotations ?? {});
   if (idempotentHint || readOnlyHint) return;
   const toolCallId = `${maker.ctx.toolCallId}/${id}`;
@@ -55,24 +57,23 @@ async function allowInDoubt(maker: CallMaker, name: string, args: unknown, { id,
   throw new ToolError(message, "IN_DOUBT");
 }
 
-/** The pauses of one call: several of the calls below it may wait for a person at once. */
-class WallPauses {
-  readonly #pause: (() => () => void) | undefined;
+/** The waits of one call: several of the calls below it may wait for a person at once. */
+class ApprovalWaits {
+  readonly #call: Pick<CodemodeCallContext, "onApprovalWait">;
   #waiting = 0;
-  #resume: (() => void) | undefined;
 
-  constructor(pause: (() => () => void) | undefined) {
-    this.#pause = pause;
+  constructor(call: Pick<CodemodeCallContext, "onApprovalWait">) {
+    this.#call = call;
   }
 
   note(isWaiting: boolean): void {
     this.#waiting += isWaiting ? 1 : -1;
-    if (this.#waiting > 0) this.#resume ??= this.#pause?.();
-    else this.end();
+    if (isWaiting ? this.#waiting === 1 : this.#waiting === 0) this.#call.onApprovalWait(isWaiting);
   }
 
+  /** The call is over; a guard that was left behind says nothing any more. */
   end(): void {
-    this.#resume?.();
-    this.#resume = undefined;
+    if (this.#waiting > 0) this.#call.onApprovalWait(false);
+    this.#waiting = 0;
   }
 }

@@ -1,5 +1,5 @@
 // What scripts keep between runs with `store` and `load`: one place for each session of the host.
-import type { ScriptStoreWrites } from "./script-runtime.js";
+import type { CodemodeStoreWrites } from "../run-types.js";
 
 /** Where the values of one session are kept; a Map is one. Values are JSON. */
 export interface CodemodeStore {
@@ -16,7 +16,7 @@ export function readStore(store: CodemodeStore): Record<string, unknown> {
 }
 
 /** Keeps what a script that ended well has written. Of scripts that ran at the same time, the last one's values stay. */
-export function writeStore(store: CodemodeStore, { set, delete: removed }: ScriptStoreWrites): void {
+export function writeStore(store: CodemodeStore, { set, delete: removed }: CodemodeStoreWrites): void {
   for (const key of removed) store.delete(key);
   for (const key of Object.keys(set)) store.set(key, set[key]);
 }

@@ -6,17 +6,17 @@ import { ErrorCode } from "../../errors/error-code.js";
 import { NestcallError } from "../../errors/nestcall-error.js";
 import { describeValue, shortenText } from "../../errors/text.js";
 import type { Executor } from "../../executor/create-executor.js";
-import { MODEL_TEXT_LIMITS } from "../../file-tools/truncate-text.js";
+import { MODEL_TEXT_LIMITS, type TextLimits } from "../../file-tools/truncate-text.js";
 import { closestNames } from "../../tools/closest-names.js";
 import type { ToolContext } from "../../tools/tool.js";
+import type { CodemodeLimits } from "../limits.js";
+import type { CodemodeJournal, CodemodeRun, CodemodeRunOptions } from "../run-types.js";
 import type { ConfirmInDoubt } from "./make-call.js";
-import type { TextBudget } from "./result-text.js";
-import type { ScriptJournal, ScriptLimits, ScriptRuntime } from "./script-runtime.js";
 import type { CodemodeStore } from "./script-store.js";
 import type { DescriptionBudget } from "./tool-description.js";
 
 /** A call of the tool, as the host is asked for its journal or its store. */
-export interface CodemodeCall {
+export interface CodemodeToolCall {
   /** The tool's own call; the script's calls are `<toolCallId>/<n>`. */
   readonly toolCallId: string;
   readonly code: string;
@@ -25,13 +25,13 @@ export interface CodemodeCall {
 
 export interface CodemodeToolOptions {
   /** Where scripts run; one for the process is enough. The tool does not close it. */
-  readonly runtime: ScriptRuntime;
+  readonly runtime: { run(source: string, options: CodemodeRunOptions): Promise<CodemodeRun> };
   /** The engine through which scripts call, and whose tools they can reach. */
   readonly executor: Pick<Executor, "registry">;
   /** Default `codemode`. */
   readonly name?: string | undefined;
   /** Limits of each script, within those of the runtime. */
-  readonly limits?: ScriptLimits | undefined;
+  readonly limits?: Partial<CodemodeLimits> | undefined;
   /** Tokens of all declarations in the description, estimated at four characters each. Default 4,000. */
   readonly budgetTokens?: number | undefined;
   /** Tokens of one tool's declaration. Default 400. */
@@ -41,10 +41,10 @@ export interface CodemodeToolOptions {
   /** Where complete outputs and images go. Made when it is first needed, for this user only. Default: a new name in the system's temporary folder. */
   readonly outputFolder?: string | undefined;
   /** Where `store` and `load` keep values: one for all calls (default: in memory), or one for each session of the host. */
-  readonly store?: CodemodeStore | ((call: CodemodeCall) => CodemodeStore) | undefined;
+  readonly store?: CodemodeStore | ((call: CodemodeToolCall) => CodemodeStore) | undefined;
   /** The journal of a call: what is in it is replayed, the rest of the script is added. Without it nothing is recorded. */
   readonly journal?:
-    | ((call: CodemodeCall) => ScriptJournal | undefined | Promise<ScriptJournal | undefined>)
+    | ((call: CodemodeToolCall) => CodemodeJournal | undefined | Promise<CodemodeJournal | undefined>)
     | undefined;
   /** Asked about a recorded call without result whose tool is not idempotent; without it such a call is refused. */
   readonly confirmInDoubt?: ConfirmInDoubt | undefined;
@@ -54,7 +54,7 @@ export interface CodemodeToolOptions {
 export interface CheckedToolOptions {
   readonly name: string;
   readonly declarations: DescriptionBudget;
-  readonly text: TextBudget;
+  readonly text: TextLimits;
   /** Absolute. */
   readonly outputFolder: string;
 }
@@ -100,7 +100,11 @@ export function checkToolOptions(given: unknown): CheckedToolOptions {
 }
 
 /** The store of this call: the host's, or the tool's own. */
-export function storeOf(given: CodemodeToolOptions["store"], call: CodemodeCall, own: CodemodeStore): CodemodeStore {
+export function storeOf(
+  given: CodemodeToolOptions["store"],
+  call: CodemodeToolCall,
+  own: CodemodeStore,
+): CodemodeStore {
   if (given === undefined) return own;
   if (typeof given !== "function") return given;
   const store: unknown = given(call);
