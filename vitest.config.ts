@@ -6,7 +6,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^nestcall$/, replacement: source("index.ts") },
-      { find: /^nestcall\/(file-tools|guards|testing)$/, replacement: source("$1/index.ts") },
+      { find: /^nestcall\/(codemode|file-tools|guards|testing)$/, replacement: source("$1/index.ts") },
     ],
   },
   test: {
