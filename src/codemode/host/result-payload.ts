@@ -1,0 +1,77 @@
+// What a call came to, as it crosses into a sandbox: a text as it is, data as JSON, a failure by its public parts (C2).
+import { cutText, thrownText } from "../../errors/text.js";
+import { ABSENT, FAILURE, JSON_TEXT, type Payload, PLAIN_TEXT } from "../protocol.js";
+
+/** From here on bytes are cheaper to move than the text. */
+const LARGE_CHARACTERS = 64 * 1024;
+const MAX_MESSAGE_CHARACTERS = 64 * 1024;
+
+export interface ResultPayload {
+  readonly kind: number;
+  readonly text: string | undefined;
+}
+
+export function valuePayload(value: unknown, resultBytes: number): ResultPayload {
+  if (value === undefined) return { kind: ABSENT, text: undefined };
+  // A text needs no JSON around it, unless it holds half a surrogate pair, which UTF-8 has not.
+  const isPlain = typeof value === "string" && value.isWellFormed();
+  let text: string | undefined;
+  try {
+    text = isPlain ? value : JSON.stringify(value);
+  } catch (error) {
+    return failurePayload(new Error(`The tool's result has no JSON form: ${thrownText(error)}`));
+  }
+  if (text === undefined) return { kind: ABSENT, text: undefined };
+  const size = text.length * 3 <= resultBytes ? 0 : Buffer.byteLength(text);
+  if (size > resultBytes) {
+    return failurePayload(
+      new Error(`The tool's result has ${size} bytes; a script can be given ${resultBytes} (resultBytes).`),
+    );
+  }
+  return { kind: isPlain ? PLAIN_TEXT : JSON_TEXT, text };
+}
+
+export function failurePayload(error: unknown): ResultPayload {
+  const { name, code, details } = partsOf(error);
+  const shown = {
+    ...(typeof name === "string" && name !== "Error" && name !== "NestcallError" ? { name: cutText(name, 200) } : {}),
+    message: cutText(thrownText(error), MAX_MESSAGE_CHARACTERS),
+    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
+  };
+  return { kind: FAILURE, text: withDetails(shown, details) };
+}
+
+function partsOf(error: unknown): { readonly name?: unknown; readonly code?: unknown; readonly details?: unknown } {
+  try {
+    if (typeof error !== "object" || error === null) return {};
+    const { name, code, details } = error as {
+      readonly name?: unknown;
+      readonly code?: unknown;
+      readonly details?: unknown;
+    };
+    return { name, code, details };
+  } catch {
+    return {};
+  }
+}
+
+function withDetails(shown: object, details: unknown): string {
+  if (details === undefined) return JSON.stringify(shown);
+  try {
+    return JSON.stringify({ ...shown, details });
+  } catch {
+    return JSON.stringify(shown);
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** The text, or its bytes when they are many. */
+export function toPayload(text: string | undefined): Payload | undefined {
+  return text === undefined || text.length < LARGE_CHARACTERS ? text : encoder.encode(text);
+}
+
+export function fromPayload(payload: Payload | undefined): string | undefined {
+  if (payload === undefined || typeof payload === "string") return payload;
+  return Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString("utf8");
+}

@@ -1,0 +1,111 @@
+// The calls of one run as the host makes them: started when they leave the sandbox, aborted with the run, listed at its end.
+import { withinScript } from "../nesting.js";
+import type { CodemodeCall, CodemodeRunOptions } from "../run-types.js";
+import { failurePayload, type ResultPayload, valuePayload } from "./result-payload.js";
+
+interface MadeCall {
+  readonly id: number;
+  readonly name: string;
+  startedAt: number | undefined;
+  status: CodemodeCall["status"] | undefined;
+  durationMs: number | undefined;
+  isWaiting: boolean;
+}
+
+export interface RunCallsOwner {
+  readonly depth: number;
+  readonly resultBytes: number;
+  settled(id: number, result: ResultPayload): void;
+  /** Whether any call waits for a person. */
+  waits(isWaiting: boolean): void;
+}
+
+export class RunCalls {
+  readonly #callTool: CodemodeRunOptions["callTool"];
+  readonly #owner: RunCallsOwner;
+  readonly #calls = new Map<number, MadeCall>();
+  readonly #controller = new AbortController();
+  #waiting = 0;
+
+  constructor(callTool: CodemodeRunOptions["callTool"], owner: RunCallsOwner) {
+    this.#callTool = callTool;
+    this.#owner = owner;
+  }
+
+  get isEmpty(): boolean {
+    return this.#calls.size === 0;
+  }
+
+  nameOf(id: number): string {
+    return this.#calls.get(id)?.name ?? "";
+  }
+
+  note(id: number, name: string): void {
+    this.#calls.set(id, { id, name, startedAt: undefined, status: undefined, durationMs: undefined, isWaiting: false });
+  }
+
+  /** A call whose result the journal has. */
+  replayed(id: number, isOk: boolean): void {
+    const call = this.#calls.get(id);
+    if (call !== undefined) call.status = isOk ? "ok" : "error";
+  }
+
+  /** Makes a call that was noted. Its result comes later, never within this function. */
+  start(id: number, args: unknown, isInDoubt: boolean): void {
+    const call = this.#calls.get(id);
+    if (call === undefined || this.#controller.signal.aborted) return;
+    call.startedAt = performance.now();
+    void this.#make(call, args, isInDoubt);
+  }
+
+  async #make(call: MadeCall, args: unknown, isInDoubt: boolean): Promise<void> {
+    const context = {
+      id: call.id,
+      signal: this.#controller.signal,
+      ...(isInDoubt ? { inDoubt: true as const } : {}),
+      onApprovalWait: (isWaiting: boolean) => this.#wait(call, isWaiting),
+    };
+    try {
+      const value = await withinScript(this.#owner.depth, () => this.#callTool(call.name, args, context));
+      this.#settle(call, "ok", valuePayload(value, this.#owner.resultBytes));
+    } catch (error) {
+      this.#settle(call, "error", failurePayload(error));
+    }
+  }
+
+  #settle(call: MadeCall, status: "ok" | "error", result: ResultPayload): void {
+    this.#wait(call, false);
+    if (call.status !== undefined) return;
+    call.status = status;
+    call.durationMs = performance.now() - (call.startedAt ?? 0);
+    this.#owner.settled(call.id, result);
+  }
+
+  #wait(call: MadeCall, isWaiting: boolean): void {
+    if (call.isWaiting === isWaiting || (isWaiting && call.status !== undefined)) return;
+    call.isWaiting = isWaiting;
+    this.#waiting += isWaiting ? 1 : -1;
+    this.#owner.waits(this.#waiting > 0);
+  }
+
+  /** Aborts what still runs; its results are no longer wanted. */
+  abort(reason: Error): void {
+    for (const call of this.#calls.values()) {
+      if (call.status !== undefined) continue;
+      call.status = "aborted";
+      if (call.startedAt !== undefined) call.durationMs = performance.now() - call.startedAt;
+    }
+    this.#controller.abort(reason);
+  }
+
+  /** In the order of their numbers. */
+  list(): readonly CodemodeCall[] {
+    const calls = [...this.#calls.values()].sort((a, b) => a.id - b.id);
+    return calls.map(({ id, name, status = "aborted", durationMs }) => ({
+      id,
+      name,
+      status,
+      ...(durationMs === undefined ? {} : { durationMs }),
+    }));
+  }
+}

@@ -1,0 +1,83 @@
+// A worker thread: it owns sandboxes and runs one of them at a time. A script that waits for calls holds a sandbox, no thread.
+import { parentPort, workerData } from "node:worker_threads";
+import type { HostMessage, RunMessage, SlotInspection, SlotReport, WorkerData, WorkerMessage } from "../protocol.js";
+import { MAX_TOOL_SETS } from "../protocol.js";
+import type { SandboxImage } from "../vm/sandbox-image.js";
+import { ScriptSlot } from "./script-slot.js";
+import { ToolSet } from "./tool-set.js";
+import { WorkerControl } from "./worker-control.js";
+
+/** Sandboxes that are kept for the next scripts. */
+const MAX_IDLE_SLOTS = 8;
+
+const { module, control: controlBlock, timeOrigin } = workerData as WorkerData; // the host made it
+const control = new WorkerControl(controlBlock, timeOrigin);
+const toolSets = new Map<number, ToolSet>();
+const busy = new Map<number, ScriptSlot>();
+const idle: ScriptSlot[] = [];
+let image: SandboxImage | undefined;
+
+function post(message: WorkerMessage): void {
+  parentPort?.postMessage(message, message.type === "report" ? buffersOf(message) : []);
+}
+
+/** Buffers that move. That of a value does not: it may go out twice, with the first and with the last report. */
+function buffersOf({ calls }: SlotReport): ArrayBuffer[] {
+  return calls.flatMap(([, , args]) => (args instanceof Uint8Array ? [args.buffer] : []));
+}
+
+function newSlot(): ScriptSlot {
+  const slot = new ScriptSlot(module, image, control, post);
+  image ??= slot.image;
+  return slot;
+}
+
+function begin(message: RunMessage): void {
+  const slot = idle.pop() ?? newSlot();
+  busy.set(message.run, slot);
+  slot.begin(message, toolSets.get(message.toolSet) ?? new ToolSet([]));
+  release(message.run, slot);
+}
+
+/** Takes back a sandbox whose script is over. */
+function release(run: number, slot: ScriptSlot): void {
+  if (slot.run !== undefined) return;
+  busy.delete(run);
+  if (idle.length < MAX_IDLE_SLOTS) idle.push(slot);
+}
+
+function inspect(): readonly SlotInspection[] {
+  return [
+    ...idle.map((slot): SlotInspection => ({ state: "idle", ...slot.inspect() })),
+    ...[...busy.values()].map((slot): SlotInspection => ({ state: "busy", ...slot.inspect() })),
+  ];
+}
+
+parentPort?.on("message", (message: HostMessage) => {
+  switch (message.type) {
+    case "tools":
+      toolSets.delete(message.id);
+      toolSets.set(message.id, new ToolSet(message.tools));
+      for (const id of toolSets.keys()) if (toolSets.size > MAX_TOOL_SETS) toolSets.delete(id);
+      break;
+    case "run":
+      begin(message);
+      break;
+    case "settle":
+    case "stop": {
+      const slot = busy.get(message.run);
+      if (slot === undefined) return;
+      if (message.type === "stop") slot.stop();
+      else slot.settle(message);
+      release(message.run, slot);
+      break;
+    }
+    case "inspect":
+      post({ type: "inspection", id: message.id, slots: inspect() });
+      break;
+    default:
+      message satisfies never;
+  }
+});
+
+idle.push(newSlot());
