@@ -8,16 +8,30 @@ const USED_BY_THE_TEXT: ReadonlySet<string> = new Set(["Record", "Promise", "Arr
 /** From the last telling step of `#/$defs/tree-node`: `TreeNode`. */
 export function definitionName(reference: string, target: SchemaNode): string {
   const fragment = reference.slice(reference.indexOf("#") + 1);
-  const steps = fragment.split("/").filter((step) => !/^(?:|\$defs|definitions|properties|items|\d+)$/.test(step));
+  const steps = decoded(fragment)
+    .split("/")
+    .filter((step) => !/^(?:|\$defs|definitions|properties|items|\d+)$/.test(step));
   const last = steps.at(-1) ?? (typeof target.title === "string" ? target.title : "");
   return pascalCase(last) || "Definition";
 }
 
 /** Letters and digits of the text as `PascalCase`, at most 40; empty when there are none. */
 export function pascalCase(text: string): string {
-  const words = text.slice(0, 4 * MAX_CHARS).split(/[^A-Za-z0-9]+/);
+  const plain = text
+    .slice(0, 4 * MAX_CHARS)
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "");
+  const words = plain.split(/[^A-Za-z0-9]+/);
   const joined = words.map((each) => each.charAt(0).toUpperCase() + each.slice(1)).join("");
   const name = joined.slice(0, MAX_CHARS);
   if (/^\d/.test(name)) return `N${name}`;
   return USED_BY_THE_TEXT.has(name) ? `${name}Type` : name;
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
 }

@@ -1,5 +1,6 @@
 // A type as TypeScript text, as long or as short as the detail says.
 import type { Detail } from "./detail.js";
+import { isInherited } from "./inherited-names.js";
 import { firstSentence, propertyName, safeLine } from "./safe-words.js";
 import type { Definition, PropertyNode, TypeNode, TypeNote } from "./type-node.js";
 
@@ -110,9 +111,11 @@ function propertyText(property: PropertyNode, options: PrintOptions, indent: str
 
 /** The required properties, and what else there is as a comment; any key is accepted, so nothing valid is refused. */
 function collapsedText(node: ObjectNode, options: PrintOptions, indent: string, level: number): string {
-  const required = node.properties.filter(({ isOptional }) => !isOptional);
-  const optional = node.properties.filter(({ isOptional }) => isOptional);
-  const members = required.map((property) => propertyText(property, options, `${indent}  `, level).text);
+  const isKept = ({ name, isOptional }: PropertyNode) => !isOptional || isInherited(name);
+  const optional = node.properties.filter((property) => !isKept(property));
+  const members = node.properties
+    .filter(isKept)
+    .map((property) => propertyText(property, options, `${indent}  `, level).text);
   if (optional.length > 0) members.push(`/* ${optionalText(optional, options.detail)} */ [key: string]: unknown`);
   else
     for (const [key, value] of node.indexes)

@@ -1,5 +1,6 @@
 // The object and array keywords of a schema as types.
 import { isSchemaNode, ownValue, type SchemaNode } from "../../tools/schema-references.js";
+import { isInherited } from "./inherited-names.js";
 import type { SchemaReader } from "./read-schema.js";
 import { noteOf } from "./schema-note.js";
 import { ANY_OBJECT, NO_NOTE, type PropertyNode, type TypeNode, UNKNOWN, unionOf, word } from "./type-node.js";
@@ -20,7 +21,9 @@ function propertiesOf(schema: SchemaNode, reader: SchemaReader): PropertyNode[] 
   const required = new Set(Array.isArray(schema.required) ? schema.required.filter(isText) : []);
   const properties = Object.keys(declared).map((name): PropertyNode => {
     const part = ownValue(declared, name);
-    return { name, type: reader.read(part), isOptional: !required.has(name), note: noteOf(part) };
+    const isOptional = !required.has(name);
+    const type = isOptional && isInherited(name) ? UNKNOWN : reader.read(part);
+    return { name, type, isOptional, note: noteOf(part) };
   });
   const names = new Set(properties.map(({ name }) => name));
   const { propertyNames } = schema;
