@@ -5,7 +5,7 @@ import { createRandom, type Random, seedOfThisRun } from "../helpers/random.js";
 import { randomSchema } from "./declarations/random-schema.js";
 import { typeCheck } from "./declarations/type-check.js";
 
-const SCHEMAS = 400;
+const SCHEMAS = 150;
 const VALUES = 12;
 
 /** Values that the check accepts, of those that the maker proposes and of changed ones. */

@@ -36,6 +36,11 @@ class SchemaMaker {
   readonly #random: Random;
   readonly #definitions = new Map<string, { readonly key: string; part: Part }>();
   #budget = 40;
+  /**
+   * Inside a union every object says which keys it has. Else a value of one branch could fit another, open one whose
+   * keys it lacks, and a type need not accept keys that a branch does not name.
+   */
+  #unions = 0;
 
   constructor(random: Random) {
     this.#random = random;
@@ -75,7 +80,8 @@ class SchemaMaker {
     return this.#random.chance(0.3) ? this.#described(part) : part;
   }
 
-  #partOf(kind: string, depth: number): Part {
+  #partOf(wanted: string, depth: number): Part {
+    const kind = this.#unions > 0 && (wanted === "all" || wanted === "when") ? "object" : wanted;
     switch (kind) {
       case "object":
         return this.#object(depth + 1);
@@ -209,7 +215,7 @@ class SchemaMaker {
         return { schema, value: () => ({ "x-more": first.value(), more: second.value() }) };
       }
       default:
-        return { schema: {}, value: () => ({}) };
+        return { schema: this.#unions > 0 ? { additionalProperties: false } : {}, value: () => ({}) };
     }
   }
 
@@ -240,7 +246,9 @@ class SchemaMaker {
   }
 
   #union(depth: number): Part {
+    this.#unions += 1;
     const parts = Array.from({ length: this.#random.between(1, 4) }, () => this.#part(depth + 1));
+    this.#unions -= 1;
     const schema = { [this.#random.pick(["anyOf", "oneOf"])]: parts.map((part) => part.schema) };
     return { schema, value: () => this.#random.pick(parts).value() };
   }
@@ -290,7 +298,9 @@ class SchemaMaker {
       const made = { key: name, part: { schema: true, value: () => null } as Part };
       this.#definitions.set(name, made);
       // Until it is made it is what others see, so that it can refer to itself.
+      this.#unions += 1;
       made.part = this.#random.chance(0.7) ? this.#object(depth + 1) : this.#part(depth + 1);
+      this.#unions -= 1;
       definition = made;
     }
     const found = definition;
