@@ -160,7 +160,7 @@ describe("C5, resuming", () => {
       [2, 2, true],
       [3, 3, true],
     ]);
-    expect(run.value).toMatchObject(["done 1", "again 2", "again 3"]);
+    expect((run.value as unknown[]).slice(0, 3)).toEqual(["done 1", "again 2", "again 3"]);
   });
 
   test("7.1: a host that must not repeat a call in doubt rejects, and the script sees why", async () => {

@@ -1,12 +1,12 @@
 // One hostile script a test, and what must hold after each: the host was never blocked, the next script works, memory is
 // back, and the image of the sandbox is pristine again.
-import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Lab, labRuntime, type Runtime } from "../lab.js";
 import { expectPristine } from "./pristine.js";
+import { StallWatch } from "./stalls.js";
 
 const MIB = 1024 * 1024;
 export const CPU_MS = 3000;
@@ -25,20 +25,24 @@ export type Row = (name: string, attack: (lab: Lab) => Promise<void>, options?: 
 export function battery(): Row {
   let runtime: Runtime;
   let restingBytes = 0;
+  const stalls = new StallWatch();
   beforeAll(async () => {
     runtime = labRuntime({ limits: { cpuMs: CPU_MS, memoryBytes: MEMORY_BYTES } });
     for (let i = 0; i < 20; i += 1) await new Lab(runtime).value("return await tools.echo({ warm: true })");
     collectGarbage();
     restingBytes = process.memoryUsage().rss;
   }, 60_000);
-  afterAll(() => runtime.close());
+  afterAll(async () => {
+    await stalls.close();
+    await runtime.close();
+  });
 
   return (name, attack, { stallMs = 50 } = {}) => {
     test(name, { timeout: 120_000 }, async () => {
       let slow: readonly string[] = [];
       for (let attempt = 1; attempt <= 4; attempt += 1) {
         const lab = new Lab(runtime);
-        const stopWatching = watchStalls();
+        const stopWatching = stalls.begin();
         await attack(lab);
         lab.within("the longest stop of the host", stopWatching(), stallMs);
         slow = lab.slow;
@@ -47,23 +51,6 @@ export function battery(): Row {
       }
       expect(slow).toEqual([]);
     });
-  };
-}
-
-/** Gives the longest time by which an interval timer came late, in milliseconds. */
-function watchStalls(): () => number {
-  const everyMs = 5;
-  let [last, longest] = [performance.now(), 0];
-  const look = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last - everyMs);
-    last = now;
-  };
-  const timer = setInterval(look, everyMs);
-  return () => {
-    clearInterval(timer);
-    look();
-    return longest;
   };
 }
 
