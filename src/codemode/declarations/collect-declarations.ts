@@ -19,8 +19,6 @@ export interface Declarations {
   /** Those without a namespace first: under a heading they would be read as part of it. */
   readonly groups: readonly DeclarationGroup[];
   readonly names: DeclaredNames;
-  /** How many tools can be called but are not to be declared. */
-  readonly unlisted: number;
 }
 
 export function collectDeclarations(tools: readonly DeclaredTool[]): Declarations {
@@ -43,5 +41,5 @@ export function collectDeclarations(tools: readonly DeclaredTool[]): Declaration
     const isFree = global !== undefined && !isConflictingGlobal(global);
     groups.push({ namespace, ...(isFree ? { global } : {}), items: own });
   }
-  return { items, groups, names, unlisted: tools.filter(({ listed }) => listed === false).length };
+  return { items, groups, names };
 }

@@ -47,6 +47,8 @@ const REQUIRED_AND_NAMES: Detail = {
 const REQUIRED: Detail = { ...REQUIRED_AND_NAMES, optional: "counted", maxLiterals: 8, toolDescriptionChars: 100 };
 const SHALLOW: Detail = { ...REQUIRED, isShallow: true, maxLiterals: 3, toolDescriptionChars: 80 };
 
+const BARE: Detail = { ...SHALLOW, toolDescriptionChars: 0 };
+
 /** From everything to the bare required properties; what follows the last step is the name alone. */
 export const DETAIL_STEPS: readonly Detail[] = [
   FULL,
@@ -56,5 +58,6 @@ export const DETAIL_STEPS: readonly Detail[] = [
   REQUIRED_AND_NAMES,
   REQUIRED,
   SHALLOW,
+  BARE,
 ];
 export const FULL_DETAIL = FULL;

@@ -3,16 +3,18 @@ import { collectDeclarations } from "./collect-declarations.js";
 import { type Chosen, DeclarationLayout } from "./declaration-layout.js";
 import type { DeclaredTool, RenderDeclarationsOptions } from "./declared-tool.js";
 import { tokensOf } from "./safe-words.js";
-import { NAME_ONLY, type ToolDeclaration } from "./tool-text.js";
+import { BARE, NAME_ONLY, type ToolDeclaration } from "./tool-text.js";
 
 const DEFAULT_BUDGET = 4_000;
 const DEFAULT_TOOL_BUDGET = 400;
 /** A lone tool that must be cut is cut to what can be taken in at a glance; `describeTool` has the rest. */
 const LONE_CUT_TOKENS = 1_500;
+/** Shares of a tool's budget that all tools are cut to, together, before any is left out. */
+const SMALLER_SHARES = [0.75, 0.5, 0.35, 0.25, 0.15, 0.1, 0];
+/** What a tool may take where others are left out. */
+const CROWDED_SHARE = 0.25;
 /** Nothing is declared in less. */
-const LEAST_TOOL_TOKENS = 15;
-/** Shares of the tool's budget that all tools are cut to, together, before any is left out. */
-const SMALLER_BUDGETS = [0.75, 0.5, 0.35, 0.25, 0.15, 0.1];
+const LEAST_TOOL_TOKENS = 12;
 
 /**
  * The listed tools as TypeScript: a `declare const tools`, with an object for each namespace and aliases for
@@ -23,84 +25,97 @@ const SMALLER_BUDGETS = [0.75, 0.5, 0.35, 0.25, 0.15, 0.1];
  */
 export function renderDeclarations(tools: readonly DeclaredTool[], options: RenderDeclarationsOptions = {}): string {
   const budget = tokensOption(options.budgetTokens, DEFAULT_BUDGET);
-  const declarations = collectDeclarations(tools);
-  const { items } = declarations;
-  const layout = new DeclarationLayout(declarations);
   const toolBudget = Math.min(budget, tokensOption(options.toolBudgetTokens, DEFAULT_TOOL_BUDGET));
-  const chosen =
-    items.length === 1
-      ? choiceForOne(items, budget, LONE_CUT_TOKENS)
-      : choiceForMany(items, layout, budget, toolBudget);
-  return layout.text(chosen, budget);
+  const declarations = collectDeclarations(tools);
+  const layout = new DeclarationLayout(declarations, budget);
+  const [lone, ...others] = declarations.items;
+  if (lone !== undefined && others.length === 0) return layout.text(choiceForOne(lone, budget, LONE_CUT_TOKENS));
+  return layout.text(new Choice(declarations.items, layout, budget, toolBudget).make());
 }
 
 /** One tool with as much detail as the budget holds. */
 export function renderWhole(tool: DeclaredTool, budgetTokens: number): string {
   const declarations = collectDeclarations([tool]);
-  return new DeclarationLayout(declarations).text(choiceForOne(declarations.items, budgetTokens, budgetTokens));
+  const [item] = declarations.items;
+  const layout = new DeclarationLayout(declarations, budgetTokens);
+  return layout.text(item === undefined ? new Map() : choiceForOne(item, budgetTokens, budgetTokens));
 }
 
-function choiceForOne(items: readonly ToolDeclaration[], budget: number, cutTokens: number): Chosen {
-  return new Map(
-    items.map((item) => {
-      if (item.at(0).tokens <= budget) return [item, 0];
-      const step = item.stepWithin(Math.min(budget, cutTokens));
-      return [item, step < NAME_ONLY ? step : item.stepWithin(budget)];
-    }),
-  );
+function choiceForOne(item: ToolDeclaration, budget: number, cutTokens: number): Chosen {
+  const step = item.stepWithin(budget);
+  const cutStep = step === 0 ? 0 : item.stepWithin(Math.min(budget, cutTokens));
+  return new Map([[item, cutStep < NAME_ONLY ? cutStep : step]]);
 }
 
-/** All at the same budget, the largest at which the whole fits; then what is left goes to the first tools. */
-function choiceForMany(
-  items: readonly ToolDeclaration[],
-  layout: DeclarationLayout,
-  budget: number,
-  toolBudget: number,
-): Chosen {
-  const smallest = toolBudget * (SMALLER_BUDGETS.at(-1) ?? 1);
-  if (items.length * LEAST_TOOL_TOKENS > budget) return asManyAsFit(items, layout, budget, smallest);
-  const fits = (chosen: Chosen) => tokensOf(layout.text(chosen)) <= budget;
-  const at = (tokens: number): Chosen => new Map(items.map((item) => [item, item.stepWithin(tokens)]));
-  let chosen = at(toolBudget);
-  if (fits(chosen)) return chosen;
-  for (const share of SMALLER_BUDGETS) {
-    chosen = at(toolBudget * share);
-    if (fits(chosen)) return improved(chosen, layout, budget, toolBudget);
+/** How much is said of each of several tools. */
+class Choice {
+  readonly #items: readonly ToolDeclaration[];
+  readonly #layout: DeclarationLayout;
+  readonly #budget: number;
+  readonly #toolBudget: number;
+
+  constructor(items: readonly ToolDeclaration[], layout: DeclarationLayout, budget: number, toolBudget: number) {
+    this.#items = items;
+    this.#layout = layout;
+    this.#budget = budget;
+    this.#toolBudget = toolBudget;
   }
-  return asManyAsFit(items, layout, budget, smallest);
-}
 
-function improved(chosen: Chosen, layout: DeclarationLayout, budget: number, toolBudget: number): Chosen {
-  let left = budget - tokensOf(layout.text(chosen));
-  const better = new Map(chosen);
-  for (const [item, step] of chosen) {
-    for (let candidate = item.stepWithin(toolBudget); candidate < step; candidate += 1) {
-      const cost = item.at(candidate).tokens - item.at(step).tokens + 1;
-      if (cost > left) continue;
-      left -= Math.max(0, cost);
-      better.set(item, candidate);
-      break;
+  /** All at the same budget, the largest at which the whole fits; then what is left goes to the first tools. */
+  make(): Chosen {
+    if (this.#items.length * LEAST_TOOL_TOKENS > this.#budget) return this.#asManyAsFit();
+    const whole = this.#allWithin(this.#toolBudget);
+    if (this.#fits(whole)) return whole;
+    for (const share of SMALLER_SHARES) {
+      const chosen = this.#allWithin(this.#toolBudget * share);
+      if (this.#fits(chosen)) return this.#improved(chosen);
     }
+    return this.#asManyAsFit();
   }
-  return tokensOf(layout.text(better)) <= budget ? better : chosen;
-}
 
-/** The first tools as declarations, the others by name: as many as the budget holds. */
-function asManyAsFit(
-  items: readonly ToolDeclaration[],
-  layout: DeclarationLayout,
-  budget: number,
-  toolBudget: number,
-): Chosen {
-  const declaredUpTo = (count: number): Chosen =>
-    new Map(items.slice(0, count).map((item) => [item, item.stepWithin(toolBudget)]));
-  let [low, high] = [0, Math.min(items.length - 1, Math.floor(budget / LEAST_TOOL_TOKENS))];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (tokensOf(layout.text(declaredUpTo(middle))) <= budget) low = middle;
-    else high = middle - 1;
+  #fits(chosen: Chosen): boolean {
+    return tokensOf(this.#layout.whole(chosen)) <= this.#budget;
   }
-  return declaredUpTo(low);
+
+  #allWithin(tokens: number): Chosen {
+    return new Map(this.#items.map((item) => [item, this.#stepOf(item, tokens)]));
+  }
+
+  /** The required properties stay as long as they alone are within the budget of a tool. */
+  #stepOf(item: ToolDeclaration, tokens: number): number {
+    const step = item.stepWithin(tokens);
+    return step === NAME_ONLY && item.at(BARE).tokens <= this.#toolBudget ? BARE : step;
+  }
+
+  #improved(chosen: Chosen): Chosen {
+    let left = this.#budget - tokensOf(this.#layout.whole(chosen));
+    const better = new Map(chosen);
+    for (const [item, step] of chosen) {
+      for (let candidate = item.stepWithin(this.#toolBudget); candidate < step; candidate += 1) {
+        const cost = item.at(candidate).tokens - item.at(step).tokens + 1;
+        if (cost > left) continue;
+        left -= Math.max(0, cost);
+        better.set(item, candidate);
+        break;
+      }
+    }
+    return this.#fits(better) ? better : chosen;
+  }
+
+  /** The first tools as declarations, the others by name: as many as the budget holds. */
+  #asManyAsFit(): Chosen {
+    const declaredUpTo = (count: number): Chosen => {
+      const first = this.#items.slice(0, count);
+      return new Map(first.map((item) => [item, this.#stepOf(item, this.#toolBudget * CROWDED_SHARE)]));
+    };
+    let [low, high] = [0, Math.min(this.#items.length - 1, Math.floor(this.#budget / LEAST_TOOL_TOKENS))];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.#fits(declaredUpTo(middle))) low = middle;
+      else high = middle - 1;
+    }
+    return declaredUpTo(low);
+  }
 }
 
 function tokensOption(value: number | undefined, fallback: number): number {

@@ -10,6 +10,8 @@ import { ANY_OBJECT, type Definition, type TypeNode, UNKNOWN } from "./type-node
 
 /** The last step: only the name is left. */
 export const NAME_ONLY = DETAIL_STEPS.length;
+/** The step before: the required properties. */
+export const BARE = NAME_ONLY - 1;
 /** Where aliases are declared: inside a namespace they cannot meet names of the standard library. */
 export const ALIAS_NAMESPACE = "defs";
 
@@ -23,7 +25,7 @@ export interface ToolText {
 
 /** From here on properties are missing. */
 const FIRST_CUT_STEP = DETAIL_STEPS.findIndex(({ optional }) => optional !== "written");
-const BARE_STEP = DETAIL_STEPS.findIndex(({ descriptionChars }) => descriptionChars === 0);
+const UNDESCRIBED_STEP = DETAIL_STEPS.findIndex(({ descriptionChars }) => descriptionChars === 0);
 const HINT = " // see describeTool";
 const UNKNOWN_READING: SchemaReading = { type: UNKNOWN, definitions: [] };
 
@@ -54,7 +56,7 @@ export class ToolDeclaration {
   /** The first step whose text has at most so many tokens; the last one if none has. */
   stepWithin(tokens: number): number {
     // Without descriptions a text is short and quickly made; when even that is too long, longer ones need no try.
-    let step = this.at(BARE_STEP).tokens > tokens ? BARE_STEP + 1 : 0;
+    let step = this.at(UNDESCRIBED_STEP).tokens > tokens ? UNDESCRIBED_STEP + 1 : 0;
     while (step < NAME_ONLY && this.at(step).tokens > tokens) step += 1;
     return step;
   }
@@ -98,8 +100,8 @@ export class ToolDeclaration {
   #comment(detail: Detail): string {
     const { description, title } = this.tool;
     const text = typeof description === "string" && description.trim() !== "" ? description : (title ?? "");
-    if (typeof text !== "string" || text.trim() === "") return "";
     const chars = detail.toolDescriptionChars;
+    if (chars === 0 || typeof text !== "string" || text.trim() === "") return "";
     const lines = detail.isFirstSentence ? [firstSentence(text, chars)] : safeLines(text, chars);
     if (lines.length === 1) return lines[0] === "" ? "" : `  /** ${lines[0]} */\n`;
     return `  /**\n${lines.map((line) => `   *${line === "" ? "" : ` ${line}`}\n`).join("")}   */\n`;
