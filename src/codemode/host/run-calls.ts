@@ -1,4 +1,5 @@
 // The calls of one run as the host makes them: started when they leave the sandbox, aborted with the run, listed at its end.
+import { setMaxListeners } from "node:events";
 import { withinScript } from "../nesting.js";
 import type { CodemodeCall, CodemodeRunOptions } from "../run-types.js";
 import { failurePayload, type ResultPayload, valuePayload } from "./result-payload.js";
@@ -30,6 +31,8 @@ export class RunCalls {
   constructor(callTool: CodemodeRunOptions["callTool"], owner: RunCallsOwner) {
     this.#callTool = callTool;
     this.#owner = owner;
+    // All calls of the run share it, and there may be more of them than anyone expects (T5).
+    setMaxListeners(0, this.#controller.signal);
   }
 
   get isEmpty(): boolean {

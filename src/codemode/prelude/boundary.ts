@@ -72,12 +72,12 @@ const explain = (value, error) => {
   return error;
 };
 
-/** The JSON text of a value, or undefined for what JSON leaves out. May run code of the script. */
-const encode = (value, what) => {
+/** Lets the bridge turn a value into JSON, which may run code of the script. */
+const send = (what, value, operation, extra) => {
   const outer = boundary;
   boundary = what;
   try {
-    return stringify(value);
+    return extra === undefined ? bridge(operation, value) : bridge(operation, value, extra);
   } catch (error) {
     throw explain(value, error);
   } finally {
@@ -85,7 +85,6 @@ const encode = (value, what) => {
   }
 };
 
-const PROTO_KEY = '"__proto__":';
 const ownProtoPlace = (value, path) => {
   if (typeof value !== "object" || value === null) return undefined;
   for (const key of keys(value)) {
@@ -97,10 +96,9 @@ const ownProtoPlace = (value, path) => {
   return undefined;
 };
 /** A merge in a tool would set a prototype with it. */
-const refuseProtoKeys = (json) => {
-  if (json.length < 14 || !json.includes(PROTO_KEY)) return;
-  const place = ownProtoPlace(parse(json), "arguments");
-  if (place !== undefined) throw new TypeError("The arguments have a key named __proto__ (" + place + "), which is refused because it would change prototypes in careless tools. Rename it.");
+const protoError = (args) => {
+  const place = attempt(() => ownProtoPlace(parse(stringify(args)), "arguments")) ?? "arguments";
+  return new TypeError("The arguments have a key named __proto__ (" + place + "), which is refused because it would change prototypes in careless tools. Rename it.");
 };
 
 // ---- describing what was thrown

@@ -11,7 +11,6 @@ const limitError = (message) => new LimitError(message);
 
 const pending = new Map();
 const MAX_LENGTH = { argument: 0, value: 0 };
-const megabytes = (length) => length + " characters";
 
 const failure = ({ name, message, code, details }, site) => {
   const error = new ToolError(message);
@@ -22,13 +21,10 @@ const failure = ({ name, message, code, details }, site) => {
   return error;
 };
 
-const encodeArguments = (args, name) => {
-  if (args === undefined) return undefined;
-  if (typeof args === "function" || typeof args === "symbol") throw new TypeError("tools." + name + "() takes an object of arguments, not a " + typeof args + ".");
-  if (typeof args === "string" && args.length > MAX_LENGTH.argument) throw limitError("The arguments of " + name + " are a text of " + args.length + " characters; at most " + MAX_LENGTH.argument + " bytes can be sent (argumentBytes).");
-  const json = encode(args, "arguments");
-  if (json !== undefined) refuseProtoKeys(json);
-  return json;
+const callError = (name, args, id) => {
+  if (id === -1) return protoError(args);
+  if (id === -2) return new TypeError("tools." + name + "() takes an object of arguments, not a " + typeof args + ".");
+  return limitError(id);
 };
 
 const call = (index, name, args) => {
@@ -36,12 +32,18 @@ const call = (index, name, args) => {
   keepsFrames = true;
   captureStackTrace(site);
   keepsFrames = false;
-  return new Promise((resolve, reject) => {
-    const json = encodeArguments(args, name);
-    const id = bridge(1, index, json);
-    if (typeof id === "string") reject(limitError(id));
-    else pending.set(id, { resolve, reject, site: site.stack });
-  });
+  let entry;
+  const promise = new Promise((resolve, reject) => { entry = { resolve, reject, site: site.stack }; });
+  try {
+    const id = typeof args === "string" && args.length > MAX_LENGTH.argument
+      ? "The arguments of " + name + " are a text of " + args.length + " characters; at most " + MAX_LENGTH.argument + " bytes can be sent (argumentBytes)."
+      : args === undefined ? bridge(1, undefined, index) : send("arguments", args, 1, index);
+    if (id > 0) pending.set(id, entry);
+    else entry.reject(callError(name, args, id));
+  } catch (error) {
+    entry.reject(error);
+  }
+  return promise;
 };
 
 const settle = (id, ok, value) => {
@@ -144,9 +146,8 @@ const conclude = async (form, started) => {
     }
     if (typeof value === "string" && value.length > MAX_LENGTH.value) throw tooLarge(value.length + " characters");
     promiseInValue = false;
-    const json = encode(value, "value");
+    const size = send("value", value, 2);
     if (promiseInValue) warnOfPromise("The script's value");
-    const size = bridge(2, json);
     if (size !== undefined) throw tooLarge(size + " bytes");
   } catch (error) {
     bridge(3, stringify(describe(error, 0)));

@@ -43,8 +43,8 @@ const stackText = (frames) => {
   return text + native;
 };
 Error.prepareStackTrace = (error, frames) => {
-  // Seen before any catch block is: what is over the limit must not be caught.
-  if (error instanceof InternalError && error.message === "out of memory") bridge(8, error);
+  // No script can catch the engine's own failures, so they end it here: out of memory, a text that is too long.
+  if (error instanceof InternalError) bridge(8, String(error.message), stackText(frames));
   return keepsFrames ? frames : stackText(frames);
 };
 delete Error.prepareStackTrace;
@@ -52,7 +52,7 @@ delete Error.stackTraceLimit;
 
 // ---- what differs from one run to the next, or leads out
 
-for (const name of ["performance", "WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Atomics", "DOMException", "atob", "btoa"]) {
+for (const name of ["InternalError", "performance", "WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Atomics", "DOMException", "atob", "btoa"]) {
   delete globalThis[name];
 }
 

@@ -123,7 +123,7 @@ const keyOf = (key, of) => {
 };
 const memory = {
   store(key, value) {
-    const json = value === undefined ? undefined : encode(value, "stored");
+    const json = value === undefined ? undefined : send("stored", value, 11);
     if (json === undefined && value !== undefined) throw new TypeError("store() takes a value that JSON can hold.");
     const problem = bridge(5, keyOf(key, "store"), json);
     if (problem !== undefined) throw limitError(problem);

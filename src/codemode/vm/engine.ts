@@ -4,10 +4,10 @@ import { type WasmExports, type WasmModule, wasmApi } from "./wasm-exports.js";
 
 /** What the engine asks of its owner. Values handed over are borrowed, except those of `rejected`. */
 export interface EngineOwner {
-  /** A script called the bridge; the result is a value that the engine frees, 0 with an exception thrown. */
+  /** A script called the bridge; the result is a value that the engine frees, 0 with an exception pending. */
   called(argc: number, argv: number): number;
-  /** Asked every few thousand steps: whether to stop at once. */
-  poll(): boolean;
+  /** Called every few thousand steps; throws to stop at once. */
+  poll(): void;
   rejected(promise: number, reason: number, isHandled: boolean): void;
   /** Milliseconds since the epoch, as scripts read it. */
   now(): number;
@@ -23,9 +23,13 @@ const COMPILE_ONLY = 1 << 5;
 // All but performance, DOMException, WeakRef and atob.
 const INTRINSICS = 0x1ff;
 const GUEST_STACK_BYTES = 512 * 1024;
+const JSON_STACK_BYTES = 64 * 1024;
 const SCRATCH_BYTES = 16 * 1024;
 /** Copying out takes one pass anyway; from here on the bytes move between threads instead of the text. */
 export const LARGE_BYTES = 64 * 1024;
+
+/** Thrown through the engine's frames: nothing of the script runs any more, and its memory is to be replaced. */
+export const STOP = Object.freeze(new Error("the script is over"));
 
 /** The engine could not go on: its own stack or memory ran out under a host call. The memory must be replaced. */
 export class EngineBroken extends Error {}
@@ -41,6 +45,8 @@ export class Engine {
   #argv = 0;
   #context = 0;
   #runtime = 0;
+  #undefined = 0n;
+  #stackTop = 0;
 
   constructor(module: WasmModule, owner: EngineOwner) {
     this.#module = module;
@@ -62,6 +68,7 @@ export class Engine {
   initialise(): void {
     const { exports } = this;
     exports._initialize();
+    this.#stackTop = exports.__stack_pointer.value;
     exports.qjs_init2(INTRINSICS);
     exports.qjs_set_max_stack_size(GUEST_STACK_BYTES);
     exports.qjs_set_interrupt_handler(1);
@@ -72,6 +79,7 @@ export class Engine {
     this.#argv = exports.wasm_malloc(16);
     this.#context = exports.qjs_get_context_ptr();
     this.#runtime = exports.qjs_get_runtime_ptr();
+    this.#undefined = this.view.getBigUint64(exports.qjs_get_undefined(), true);
   }
 
   /** Takes over where things are from the engine whose memory this one is given. */
@@ -81,6 +89,8 @@ export class Engine {
     this.#argv = other.#argv;
     this.#context = other.#context;
     this.#runtime = other.#runtime;
+    this.#undefined = other.#undefined;
+    this.#stackTop = other.#stackTop;
   }
 
   /** The runtime and the context, as addresses. */
@@ -145,9 +155,28 @@ export class Engine {
     const bits = this.#withBytes(text, (start, length) => {
       return this.#exports.JS_ParseJSON(this.#context, start, length, this.#lengthOut);
     });
+    const value = this.#box(bits);
+    if (this.#exports.qjs_is_exception(value) !== 0) throw new EngineBroken(this.takeException());
+    return value;
+  }
+
+  /**
+   * The JSON text of a value, as a value: undefined for what JSON leaves out, no value with an exception pending. The
+   * engine looks for cycles in quadratic time, so the depth to which it may go is kept small.
+   */
+  stringify(value: number): number | undefined {
+    const { exports } = this;
+    const usedBytes = this.#stackTop - exports.__stack_pointer.value;
+    exports.qjs_set_max_stack_size(Math.min(GUEST_STACK_BYTES, usedBytes + JSON_STACK_BYTES));
+    const bits = this.view.getBigUint64(value, true);
+    const json = this.#box(exports.JS_JSONStringify(this.#context, bits, this.#undefined, this.#undefined));
+    exports.qjs_set_max_stack_size(GUEST_STACK_BYTES);
+    return this.#checked(json);
+  }
+
+  #box(bits: bigint): number {
     const value = this.#exports.qjs_new_number(0);
     this.view.setBigUint64(value, BigInt.asUintN(64, bits), true);
-    if (this.#exports.qjs_is_exception(value) !== 0) throw new EngineBroken(this.takeException());
     return value;
   }
 
@@ -229,25 +258,15 @@ export class Engine {
     return text;
   }
 
-  /** Throws what no catch block of the guest sees. To be returned from `called`. */
-  throwUncatchable(): 0 {
-    const error = this.#exports.qjs_new_error();
-    this.markUncatchable(error);
-    this.#exports.qjs_free_value(this.#exports.qjs_throw(error));
-    this.#exports.qjs_free_value(error);
-    return 0;
-  }
-
-  markUncatchable(error: number): void {
-    this.#exports.JS_SetUncatchableError(this.#context, this.view.getBigUint64(error, true));
-  }
-
   #imports(): object {
     const { owner } = this;
     return {
       env: {
         host_get_timezone_offset: () => 0,
-        host_interrupt: () => (owner.poll() ? 1 : 0),
+        host_interrupt: () => {
+          owner.poll();
+          return 0;
+        },
         host_promise_rejection: (promise: number, reason: number, isHandled: number) =>
           owner.rejected(promise, reason, isHandled !== 0),
         host_module_normalize: (_base: number, name: number) => this.#copyOfCString(name),

@@ -7,7 +7,7 @@ import type { WasmModule } from "./wasm-exports.js";
 
 const PAGE_BYTES = 65_536;
 /** An instance that grew more is replaced: the allocator only appends, so it would creep up from script to script. */
-const MAX_GROWTH_BYTES = 8 * 1024 * 1024;
+const MAX_GROWTH_BYTES = 4 * 1024 * 1024;
 
 /** Functions of the prelude, as values in the image. */
 export interface SandboxFunctions {

@@ -44,7 +44,7 @@ export interface WasmExports {
   wasm_malloc(bytes: number): number;
   wasm_free(pointer: number): void;
   JS_ParseJSON(context: number, text: number, length: number, file: number): bigint;
-  JS_SetUncatchableError(context: number, error: bigint): void;
+  JS_JSONStringify(context: number, value: bigint, replacer: bigint, space: bigint): bigint;
 }
 
 /** A compiled module; it can be posted to a worker. Node has the type only with the DOM's. */

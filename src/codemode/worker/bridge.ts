@@ -1,9 +1,9 @@
 // The one function that leads out of a sandbox. The prelude calls it with the number of what it wants; nothing else can.
 
 import type { CodemodeLimits } from "../limits.js";
-import type { Outcome } from "../protocol.js";
+import type { Outcome, Payload } from "../protocol.js";
 import type { CodemodeError } from "../run-types.js";
-import { type Engine, EngineBroken } from "../vm/engine.js";
+import type { Engine } from "../vm/engine.js";
 import { hintFor } from "./error-hints.js";
 import type { ScriptCalls } from "./script-calls.js";
 import type { ScriptOutput, ScriptStore } from "./script-output.js";
@@ -26,8 +26,9 @@ const OPERATIONS: Readonly<Record<number, (bridge: BridgeCall) => number>> = {
   5: (bridge) => bridge.text(bridge.script.store.store(bridge.textAt(1), bridge.optionalTextAt(2))),
   6: (bridge) => bridge.text(bridge.script.store.load(bridge.textAt(1))),
   7: exit,
-  8: outOfMemory,
+  8: failInternally,
   9: ask,
+  11: (bridge) => bridge.engine.stringify(bridge.valueAt(1)) ?? 0,
   10: (bridge) => {
     bridge.script.output.warnings.push(bridge.textAt(1));
     return bridge.nothing;
@@ -43,14 +44,7 @@ export function answerBridge(
 ): number {
   const operation = argc === 0 ? 0 : engine.exports.qjs_get_float64(engine.argument(argv, 0));
   const bridge = new BridgeCall(engine, script, slot, argc, argv);
-  try {
-    return OPERATIONS[operation]?.(bridge) ?? bridge.nothing;
-  } catch (error) {
-    // Out of memory under the call; nothing may be thrown through the engine's frames.
-    if (!(error instanceof EngineBroken) && !(error instanceof RangeError)) script.output.warnings.push(String(error));
-    slot.endByMemory(script);
-    return engine.throwUncatchable();
-  }
+  return OPERATIONS[operation]?.(bridge) ?? bridge.nothing;
 }
 
 class BridgeCall {
@@ -93,25 +87,43 @@ class BridgeCall {
   }
 }
 
+/** A number of a call; -1 for a key that is refused, -2 for no arguments at all; else a text that says what is wrong. */
 function makeCall(bridge: BridgeCall): number {
   const { engine, script, slot } = bridge;
-  const tool = engine.exports.qjs_get_float64(bridge.valueAt(1));
-  const args = bridge.has(2) ? engine.textOrBytes(bridge.valueAt(2)) : undefined;
+  const { exports } = engine;
+  let args: Payload | undefined;
+  if (bridge.has(1)) {
+    const json = engine.stringify(bridge.valueAt(1));
+    if (json === undefined) return 0;
+    if (exports.qjs_is_undefined(json) !== 0) return exports.qjs_new_number(-2);
+    args = engine.textOrBytes(json);
+    exports.qjs_free_value(json);
+    if (hasProtoKey(args)) return exports.qjs_new_number(-1);
+  }
+  const tool = exports.qjs_get_float64(bridge.valueAt(2));
   const id = script.calls.add(tool, args);
-  if (typeof id === "number") return engine.exports.qjs_new_number(id);
+  if (typeof id === "number") return exports.qjs_new_number(id);
   if (typeof id === "string") return engine.newText(id);
-  const { maxCalls } = script.limits;
-  const message = `The script made more than ${maxCalls} calls (maxCalls).`;
-  slot.endBy(script, { kind: "limit", limit: "calls", message });
-  return engine.throwUncatchable();
+  const message = `The script made more than ${script.limits.maxCalls} calls (maxCalls).`;
+  return slot.stopScript(script, { kind: "limit", limit: "calls", message });
+}
+
+const PROTO_KEY = '"__proto__":';
+
+function hasProtoKey(json: Payload): boolean {
+  return typeof json === "string" ? json.includes(PROTO_KEY) : Buffer.from(json.buffer).includes(PROTO_KEY);
 }
 
 function takeValue(bridge: BridgeCall): number {
   const { engine, script } = bridge;
-  const json = bridge.has(1) ? engine.textOrBytes(bridge.valueAt(1)) : undefined;
-  const bytes = json === undefined ? 0 : typeof json === "string" ? Buffer.byteLength(json) : json.length;
+  const json = bridge.has(1) ? engine.stringify(bridge.valueAt(1)) : engine.exports.qjs_get_undefined();
+  if (json === undefined) return 0;
+  const isNothing = engine.exports.qjs_is_undefined(json) !== 0;
+  const text = isNothing ? undefined : engine.textOrBytes(json);
+  engine.exports.qjs_free_value(json);
+  const bytes = text === undefined ? 0 : typeof text === "string" ? Buffer.byteLength(text) : text.length;
   if (bytes > script.limits.valueBytes) return engine.exports.qjs_new_number(bytes);
-  script.outcome ??= { kind: "value", json };
+  script.outcome ??= { kind: "value", json: text };
   return bridge.nothing;
 }
 
@@ -142,14 +154,17 @@ function print(bridge: BridgeCall): number {
 }
 
 function exit(bridge: BridgeCall): number {
-  bridge.slot.endBy(bridge.script, { kind: "value", json: undefined });
-  return bridge.engine.throwUncatchable();
+  return bridge.slot.stopScript(bridge.script, { kind: "value", json: undefined });
 }
 
-function outOfMemory(bridge: BridgeCall): number {
-  bridge.engine.markUncatchable(bridge.valueAt(1));
-  bridge.slot.endByMemory(bridge.script);
-  return bridge.nothing;
+/** The engine failed in a way that no script can catch. */
+function failInternally(bridge: BridgeCall): number {
+  const message = bridge.textAt(1);
+  if (message === "out of memory") return bridge.slot.stopByMemory(bridge.script);
+  return bridge.slot.stopScript(
+    bridge.script,
+    errorOutcome({ name: "InternalError", message, stack: bridge.textAt(2) }),
+  );
 }
 
 function ask(bridge: BridgeCall): number {

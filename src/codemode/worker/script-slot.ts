@@ -11,7 +11,7 @@ import {
   type Settlement,
   type SlotReport,
 } from "../protocol.js";
-import { type Engine, EngineBroken, type EngineOwner } from "../vm/engine.js";
+import { type Engine, EngineBroken, type EngineOwner, STOP } from "../vm/engine.js";
 import { createImage, createSandbox, hashesOf, resetSandbox, type SandboxImage } from "../vm/sandbox-image.js";
 import type { WasmModule } from "../vm/wasm-exports.js";
 import { answerBridge, type BridgeTarget } from "./bridge.js";
@@ -52,8 +52,7 @@ export class ScriptSlot implements EngineOwner {
   readonly #control: WorkerControl;
   readonly #post: (report: SlotReport) => void;
   #script: ScriptState | undefined;
-  /** Memory that was let go with grown instances. */
-  droppedBytes = 0;
+  #droppedBytes = 0;
 
   constructor(
     module: WasmModule,
@@ -73,6 +72,13 @@ export class ScriptSlot implements EngineOwner {
 
   get run(): number | undefined {
     return this.#script?.run;
+  }
+
+  /** Memory that was let go with grown instances since the last time. */
+  takeDroppedBytes(): number {
+    const bytes = this.#droppedBytes;
+    this.#droppedBytes = 0;
+    return bytes;
   }
 
   inspect(): { memoryHash: string; imageHash: string; memoryBytes: number } {
@@ -129,9 +135,9 @@ export class ScriptSlot implements EngineOwner {
     script.enteredAt = performance.now();
     this.#control.enter(script.run, script.clock.enter());
     try {
-      if (!script.isOver || script.outcome !== undefined) run();
+      run();
     } catch (error) {
-      this.#broken(script, error);
+      this.#left(script, error);
     }
     script.clock.leave();
     this.#control.leave();
@@ -148,10 +154,8 @@ export class ScriptSlot implements EngineOwner {
     const context = {
       engine: this.#engine,
       shift: (columns: number) => this.#invoke("shift", exports.qjs_new_number(columns)),
-      isOver: () => script.isOver,
     };
     const started = startScript(context, script.source);
-    if (started === undefined) return;
     if ("error" in started) {
       script.outcome = { kind: "error", error: started.error };
       return;
@@ -186,23 +190,23 @@ export class ScriptSlot implements EngineOwner {
   #drain(script: ScriptState): void {
     const { exports } = this.#engine;
     let jobs = 0;
-    while (!script.isOver && exports.qjs_is_job_pending() !== 0) {
+    while (exports.qjs_is_job_pending() !== 0) {
       if (exports.qjs_execute_pending_job() < 0) {
         const thrown = this.#engine.takeException();
-        if (!script.isOver)
-          script.output.warnings.push(`A callback threw, and nothing caught it: ${thrown.slice(0, 500)}`);
+        script.output.warnings.push(`A callback threw, and nothing caught it: ${thrown.slice(0, 500)}`);
       }
       jobs += 1;
-      if (jobs % JOBS_BETWEEN_POLLS === 0 && this.poll()) return;
+      if (jobs % JOBS_BETWEEN_POLLS === 0) this.poll();
     }
   }
 
-  #broken(script: ScriptState, error: unknown): void {
+  /** The guest was left where it stood: by `stopScript`, or because the engine could not go on. */
+  #left(script: ScriptState, error: unknown): void {
+    script.isOver = true;
+    if (error === STOP) return;
     const isMemory = error instanceof EngineBroken && /memory/.test(error.message);
-    const message = isMemory
-      ? `The script used more than ${script.memoryBytes} bytes of memory (memoryBytes).`
-      : "The script went deeper than the sandbox's stack allows.";
-    this.endBy(script, { kind: "limit", limit: isMemory ? "memory" : "stack", message });
+    const message = "The script went deeper than the sandbox's stack allows.";
+    script.outcome ??= isMemory ? memoryLimit(script) : { kind: "limit", limit: "stack", message };
   }
 
   // ---- what has become of the script
@@ -266,21 +270,20 @@ export class ScriptSlot implements EngineOwner {
 
   #reset(): void {
     this.#script = undefined;
-    this.droppedBytes += resetSandbox(this.#engine, this.#image);
+    this.#droppedBytes += resetSandbox(this.#engine, this.#image);
   }
 
   // ---- asked by the engine
 
-  poll(): boolean {
+  poll(): void {
     const script = this.#script;
-    if (script === undefined) return false;
-    if (script.isOver) return true;
-    if (this.#control.poll(script.run)) return this.endBy(script, { kind: "stopped" });
+    if (script === undefined) return;
+    if (script.isOver) throw STOP;
+    if (this.#control.poll(script.run)) this.stopScript(script, { kind: "stopped" });
     const passed = script.clock.passed;
-    if (passed !== undefined) return this.endBy(script, timeLimit(passed, script));
-    if (this.#engine.exports.qjs_get_allocated_size() >>> 0 > script.memoryBytes) return this.endByMemory(script);
+    if (passed !== undefined) this.stopScript(script, timeLimit(passed, script));
+    if (this.#engine.exports.qjs_get_allocated_size() >>> 0 > script.memoryBytes) this.stopByMemory(script);
     if (script.calls.canSend && performance.now() - script.enteredAt > FLUSH_AFTER_MS) this.#sendCalls(script);
-    return false;
   }
 
   #sendCalls({ run, calls, clock }: ScriptState): void {
@@ -288,21 +291,22 @@ export class ScriptSlot implements EngineOwner {
     this.#post({ type: "report", run, calls: calls.take(), state: "running", cpuMs, wallMs, wallLeftMs });
   }
 
-  endBy(script: ScriptState, outcome: Outcome): true {
+  /** Ends the guest where it stands. Called from within the engine, whose frames are left behind. */
+  stopScript(script: ScriptState, outcome: Outcome): never {
     script.isOver = true;
     // A script that has its value keeps it: only what it left behind ends.
     if (script.outcome === undefined || outcome.kind === "stopped") script.outcome = outcome;
-    return true;
+    throw STOP;
   }
 
-  endByMemory(script: ScriptState): true {
-    const message = `The script used more than ${script.memoryBytes} bytes of memory (memoryBytes).`;
-    return this.endBy(script, { kind: "limit", limit: "memory", message });
+  stopByMemory(script: ScriptState): never {
+    return this.stopScript(script, memoryLimit(script));
   }
 
   called(argc: number, argv: number): number {
     const script = this.#script;
-    if (script === undefined || script.isOver) return this.#engine.exports.qjs_get_undefined();
+    if (script?.isOver === true) throw STOP;
+    if (script === undefined) return this.#engine.exports.qjs_get_undefined();
     return answerBridge(this.#engine, script, this, argc, argv);
   }
 
@@ -332,6 +336,11 @@ function deadlock(): Outcome {
     kind: "deadlock",
     message: "The script waits for a promise that nothing can settle: no call is running, and there are no timers.",
   };
+}
+
+function memoryLimit({ memoryBytes }: ScriptState): Outcome {
+  const message = `The script used more than ${memoryBytes} bytes of memory (memoryBytes).`;
+  return { kind: "limit", limit: "memory", message };
 }
 
 function timeLimit(limit: "cpu" | "wall", { limits }: ScriptState): Outcome {

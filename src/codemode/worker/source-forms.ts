@@ -19,25 +19,20 @@ export interface FormsContext {
   readonly engine: Engine;
   /** Tells how many characters stand before the first line. */
   shift(columns: number): void;
-  /** Whether a limit ended the run while it compiled or began. */
-  isOver(): boolean;
 }
 
 /** Compiles and begins the script. */
-export function startScript(context: FormsContext, code: string): SourceResult | undefined {
+export function startScript(context: FormsContext, code: string): SourceResult {
   if (TYPE_ARGUMENTS.test(code)) {
     const stripped = stripTypes(code);
     if ("code" in stripped && stripped.code !== code) {
       const started = tryForms(context, stripped.code);
-      if (context.isOver()) return undefined;
       if (!("error" in started)) return started;
     }
   }
   const plain = tryForms(context, code);
-  if (context.isOver()) return undefined;
   if (!("error" in plain)) return plain;
   const typed = tryTyped(context, code, plain.error);
-  if (context.isOver()) return undefined;
   if (!("error" in typed)) return typed;
   const imported = STATIC_IMPORT.exec(code);
   if (imported !== null) return { error: importError(imported[0].trim(), lineAt(code, imported.index)) };
@@ -74,9 +69,9 @@ function tryForms(context: FormsContext, code: string): SourceResult {
   const asObject = tryObject(context, code);
   if (asObject !== undefined) return asObject;
   const asScript = attempt(context, code, "script", "", EVAL_SCRIPT);
-  if (!("error" in asScript) || context.isOver()) return asScript;
+  if (!("error" in asScript)) return asScript;
   const asBody = tryBody(context, code);
-  if (!("error" in asBody) || context.isOver()) return asBody;
+  if (!("error" in asBody)) return asBody;
   if (MODULE_WORD.test(code)) {
     const asModule = attempt(context, code, "module", "", EVAL_MODULE);
     if (!("error" in asModule)) return asModule;

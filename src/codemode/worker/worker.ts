@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { HostMessage, RunMessage, SlotInspection, SlotReport, WorkerData, WorkerMessage } from "../protocol.js";
 import { MAX_TOOL_SETS } from "../protocol.js";
 import type { SandboxImage } from "../vm/sandbox-image.js";
+import { collectGarbage } from "./collect-garbage.js";
 import { ScriptSlot } from "./script-slot.js";
 import { ToolSet } from "./tool-set.js";
 import { WorkerControl } from "./worker-control.js";
@@ -10,12 +11,19 @@ import { WorkerControl } from "./worker-control.js";
 /** Sandboxes that are kept for the next scripts. */
 const MAX_IDLE_SLOTS = 8;
 
+const IDLE_SLOT_BYTES = 1_400_000;
+const COLLECT_FROM_BYTES = 8 * 1024 * 1024;
+const COLLECT_AT_ONCE_BYTES = 64 * 1024 * 1024;
+const COLLECT_AFTER_MS = 50;
+
 const { module, control: controlBlock, timeOrigin } = workerData as WorkerData; // the host made it
 const control = new WorkerControl(controlBlock, timeOrigin);
 const toolSets = new Map<number, ToolSet>();
 const busy = new Map<number, ScriptSlot>();
 const idle: ScriptSlot[] = [];
 let image: SandboxImage | undefined;
+let droppedBytes = 0;
+let collectTimer: NodeJS.Timeout | undefined;
 
 function post(message: WorkerMessage): void {
   parentPort?.postMessage(message, message.type === "report" ? buffersOf(message) : []);
@@ -43,7 +51,18 @@ function begin(message: RunMessage): void {
 function release(run: number, slot: ScriptSlot): void {
   if (slot.run !== undefined) return;
   busy.delete(run);
+  droppedBytes += slot.takeDroppedBytes();
   if (idle.length < MAX_IDLE_SLOTS) idle.push(slot);
+  else droppedBytes += IDLE_SLOT_BYTES;
+  if (droppedBytes < COLLECT_FROM_BYTES || collectTimer !== undefined) return;
+  collectTimer = setTimeout(collectDropped, droppedBytes < COLLECT_AT_ONCE_BYTES ? COLLECT_AFTER_MS : 0);
+  collectTimer.unref();
+}
+
+function collectDropped(): void {
+  collectTimer = undefined;
+  droppedBytes = 0;
+  collectGarbage();
 }
 
 function inspect(): readonly SlotInspection[] {
