@@ -13,6 +13,8 @@ const LONE_CUT_TOKENS = 1_500;
 const SMALLER_SHARES = [0.75, 0.5, 0.35, 0.25, 0.15, 0.1, 0];
 /** What a tool may take where others are left out. */
 const CROWDED_SHARE = 0.25;
+/** What stands around aliases. */
+const ALIAS_FRAME_TOKENS = 9;
 /** Nothing is declared in less. */
 const LEAST_TOOL_TOKENS = 12;
 
@@ -29,7 +31,9 @@ export function renderDeclarations(tools: readonly DeclaredTool[], options: Rend
   const declarations = collectDeclarations(tools);
   const layout = new DeclarationLayout(declarations, budget);
   const [lone, ...others] = declarations.items;
-  if (lone !== undefined && others.length === 0) return layout.text(choiceForOne(lone, budget, LONE_CUT_TOKENS));
+  if (lone !== undefined && others.length === 0) {
+    return layout.text(choiceForOne(lone, layout, budget, Math.min(budget, LONE_CUT_TOKENS)));
+  }
   return layout.text(new Choice(declarations.items, layout, budget, toolBudget).make());
 }
 
@@ -38,12 +42,15 @@ export function renderWhole(tool: DeclaredTool, budgetTokens: number): string {
   const declarations = collectDeclarations([tool]);
   const [item] = declarations.items;
   const layout = new DeclarationLayout(declarations, budgetTokens);
-  return layout.text(item === undefined ? new Map() : choiceForOne(item, budgetTokens, budgetTokens));
+  return layout.text(item === undefined ? new Map() : choiceForOne(item, layout, budgetTokens, budgetTokens));
 }
 
-function choiceForOne(item: ToolDeclaration, budget: number, cutTokens: number): Chosen {
-  const step = item.stepWithin(budget);
-  const cutStep = step === 0 ? 0 : item.stepWithin(Math.min(budget, cutTokens));
+/** All of it within the budget, else what is within `cutTokens`, else what is within the budget. */
+function choiceForOne(item: ToolDeclaration, layout: DeclarationLayout, budget: number, cutTokens: number): Chosen {
+  const { tokens } = item.at(NAME_ONLY);
+  const frame = tokensOf(layout.whole(new Map([[item, NAME_ONLY]]))) - tokens + ALIAS_FRAME_TOKENS;
+  const step = item.stepWithin(budget - frame);
+  const cutStep = step === 0 ? 0 : item.stepWithin(cutTokens - frame);
   return new Map([[item, cutStep < NAME_ONLY ? cutStep : step]]);
 }
 
