@@ -42,7 +42,8 @@ export interface ScriptState extends BridgeTarget {
   outcome: Outcome | undefined;
   /** The guest runs no more. */
   isOver: boolean;
-  unawaited: readonly number[];
+  /** Calls that were open when the script had its end; `undefined` until then. */
+  unawaited: readonly number[] | undefined;
   enteredAt: number;
 }
 
@@ -104,7 +105,7 @@ export class ScriptSlot implements EngineOwner {
       rejections: new Map(),
       outcome: undefined,
       isOver: false,
-      unawaited: [],
+      unawaited: undefined,
       enteredAt: 0,
     };
     script.output.warnings.push(...text.warnings, ...warnings);
@@ -198,6 +199,9 @@ export class ScriptSlot implements EngineOwner {
       jobs += 1;
       if (jobs % JOBS_BETWEEN_POLLS === 0) this.poll();
     }
+    // C5: noted per result, not per message, of which one may bring several.
+    const isEnded = script.outcome?.kind === "value" || script.outcome?.kind === "error";
+    if (isEnded) script.unawaited ??= [...script.calls.open];
   }
 
   /** The guest was left where it stood: by `stopScript`, or because the engine could not go on. */
@@ -218,8 +222,6 @@ export class ScriptSlot implements EngineOwner {
     if (script.outcome === undefined && !isOpen) script.outcome = deadlock();
     const { outcome } = script;
     const mayDrain = outcome?.kind === "value" || outcome?.kind === "error";
-    if (outcome !== undefined && mayDrain && isOpen && script.unawaited.length === 0)
-      script.unawaited = [...calls.open];
     const state = outcome === undefined ? "parked" : isOpen && mayDrain ? "draining" : "done";
     const ending = outcome === undefined ? undefined : this.#ending(script, outcome);
     const report: SlotReport = {
@@ -246,7 +248,7 @@ export class ScriptSlot implements EngineOwner {
   }
 
   #ending(script: ScriptState, outcome: Outcome): EndingReport {
-    const { output, store, drainMs, unawaited } = script;
+    const { output, store, drainMs, unawaited = [] } = script;
     const warnings = [...output.warnings, ...this.#rejectionWarnings(script)];
     if (outcome.kind === "value" && outcome.json === undefined && output.items.length === 0 && script.calls.isUnused) {
       const uncalled = uncalledDeclaration(script.source);
@@ -305,8 +307,9 @@ export class ScriptSlot implements EngineOwner {
 
   called(argc: number, argv: number): number {
     const script = this.#script;
-    if (script?.isOver === true) throw STOP;
     if (script === undefined) return this.#engine.exports.qjs_get_undefined();
+    // What leads out takes longer than the steps between two polls of the engine count for.
+    this.poll();
     return answerBridge(this.#engine, script, this, argc, argv);
   }
 

@@ -27,7 +27,7 @@ export function battery(): Row {
   let restingBytes = 0;
   const stalls = new StallWatch();
   beforeAll(async () => {
-    runtime = labRuntime({ limits: { cpuMs: CPU_MS, memoryBytes: MEMORY_BYTES } });
+    runtime = labRuntime({ workers: 1, limits: { cpuMs: CPU_MS, memoryBytes: MEMORY_BYTES } });
     for (let i = 0; i < 20; i += 1) await new Lab(runtime).value("return await tools.echo({ warm: true })");
     collectGarbage();
     restingBytes = process.memoryUsage().rss;
