@@ -136,9 +136,10 @@ class Runtime implements CodemodeRuntime {
   }
 
   async close(): Promise<void> {
-    const closing = this.#pool.close();
+    // First the runs, which then know why they end: a worker that is gone tells nothing but that.
+    this.#pool.refuse();
     for (const end of [...this.#ending]) end();
-    await closing;
+    await this.#pool.close();
   }
 
   /** For tests. */

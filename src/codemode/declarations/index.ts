@@ -12,6 +12,7 @@ export type {
 } from "./declared-tool.js";
 export { describeNamespace } from "./describe-namespace.js";
 export { describeTool } from "./describe-tool.js";
+export { plainSchema } from "./read-schema.js";
 export { renderDeclarations } from "./render-declarations.js";
 export { scriptNames } from "./script-names.js";
 export { searchTools } from "./search-tools.js";

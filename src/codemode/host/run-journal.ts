@@ -58,8 +58,10 @@ export class RunJournal {
     this.seed = start?.seed ?? seed;
     this.startedAt = start?.startedAt ?? startedAt;
     for (const entry of entries.slice(1)) this.#read(entry);
+    let recordedCalls = 0;
     this.isFinished = entries.at(-1)?.type === "end";
-    this.recordedCalls = Math.max(0, ...this.#calls.keys());
+    for (const id of this.#calls.keys()) recordedCalls = Math.max(recordedCalls, id);
+    this.recordedCalls = recordedCalls;
     this.#unmade = new Set(this.#calls.keys());
     if (start === undefined)
       this.#push({ type: "start", protocol: PROTOCOL, seed: this.seed, startedAt: this.startedAt });

@@ -1,4 +1,5 @@
 // Sets of tools that workers know already: the same tools need not be sent and read again for every script.
+import { plainSchema } from "../declarations/index.js";
 import type { CodemodeTool } from "../run-types.js";
 import type { ToolSetOf } from "./worker-thread.js";
 
@@ -30,10 +31,24 @@ function isSame({ originals }: RememberedSet, tools: readonly CodemodeTool[]): b
   );
 }
 
-/** Only data can be posted; schemas may have symbols and functions that JSON leaves out. */
-function plainTool(tool: CodemodeTool): CodemodeTool {
-  const { name, title, description, inputSchema, outputSchema, namespace, listed } = tool;
-  return JSON.parse(
-    JSON.stringify({ name, title, description, inputSchema, outputSchema, namespace, listed }),
-  ) as CodemodeTool;
+/** Only data can be posted; schemas may have symbols and functions that JSON leaves out, or be those of a library. */
+function plainTool({ inputSchema, outputSchema, ...tool }: CodemodeTool): CodemodeTool {
+  const { name, title, description, namespace, listed } = tool;
+  const data = JSON.parse(JSON.stringify({ name, title, description, namespace, listed })) as CodemodeTool;
+  const [input, output] = [plainData(inputSchema), plainData(outputSchema)];
+  return {
+    ...data,
+    ...(input === undefined ? {} : { inputSchema: input }),
+    ...(output === undefined ? {} : { outputSchema: output }),
+  };
+}
+
+/** A schema as JSON; one that has no JSON form (it leads back to itself, or holds a BigInt) says nothing. */
+function plainData(schema: unknown): unknown {
+  try {
+    const json = JSON.stringify(plainSchema(schema)) as string | undefined;
+    return json === undefined ? undefined : JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }

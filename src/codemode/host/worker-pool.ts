@@ -101,8 +101,13 @@ export class WorkerPool {
     return this.#isClosed;
   }
 
-  async close(): Promise<void> {
+  /** No worker is given to anyone from now on. */
+  refuse(): void {
     this.#isClosed = true;
+  }
+
+  async close(): Promise<void> {
+    this.refuse();
     clearInterval(this.#watchTimer);
     await Promise.all(this.threads.map((thread) => thread.terminate()));
   }

@@ -48,9 +48,22 @@ export class ToolDescription {
   }
 }
 
+/** Of a list that has not changed the runtime need not read the tools again, so it is given the same one. */
+const scriptTools = new WeakMap<readonly ToolInfo[], DeclaredTool[]>();
+
 /** The tools of a script. Deferred ones can be called and are found by search, but are not declared. */
-export function scriptToolsOf(tools: readonly ToolInfo[]): DeclaredTool[] {
-  return tools.map(({ name, title, description, inputSchema, outputSchema, namespace, exposure }) => ({
+export function scriptToolsOf(tools: readonly ToolInfo[]): readonly DeclaredTool[] {
+  let made = scriptTools.get(tools);
+  if (made === undefined) {
+    made = tools.map(scriptToolOf);
+    scriptTools.set(tools, made);
+  }
+  return made;
+}
+
+function scriptToolOf(tool: ToolInfo): DeclaredTool {
+  const { name, title, description, inputSchema, outputSchema, namespace, exposure } = tool;
+  return {
     name,
     ...(title === undefined ? {} : { title }),
     description,
@@ -58,5 +71,5 @@ export function scriptToolsOf(tools: readonly ToolInfo[]): DeclaredTool[] {
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(exposure === "deferred" ? { listed: false } : {}),
-  }));
+  };
 }

@@ -52,12 +52,24 @@ function tryTyped(context: FormsContext, code: string, first: CodemodeError): So
   const stripped = stripTypes(code);
   if ("code" in stripped) {
     if (stripped.code === code) return { error: first };
+    const dropped = droppedNamespace(code, stripped.code);
+    if (dropped !== undefined) return { error: dropped };
     const started = tryForms(context, stripped.code);
     return "error" in started ? { error: furthest(first, started.error) } : started;
   }
   if (stripped.isMissing === true) return { error: { ...first, message: `${first.message}. ${stripped.problem}` } };
   const { problem, line } = stripped;
   return { error: furthest(first, { name: "SyntaxError", message: problem, ...(line === undefined ? {} : { line }) }) };
+}
+
+/** A namespace is taken for a type and goes without a word; a script that needs it would miss its name later. */
+function droppedNamespace(code: string, stripped: string): CodemodeError | undefined {
+  for (const found of code.matchAll(/^[ \t]*(?:export[ \t]+)?namespace[ \t]+([\w$.]+)[ \t]*\{/gm)) {
+    if (stripped.includes(found[0].trim())) continue; // it stands in a text
+    const message = `TypeScript's namespace ${found[1]} is not supported in scripts. Use an object: const ${found[1]} = { … }.`;
+    return { name: "SyntaxError", message, line: lineAt(code, found.index) };
+  }
+  return undefined;
 }
 
 /** Of two errors the one that its parser came further to. */

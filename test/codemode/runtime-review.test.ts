@@ -1,0 +1,49 @@
+import { createCodemodeRuntime } from "nestcall/codemode";
+import { createGate } from "nestcall/testing";
+import { afterAll, expect, test } from "vitest";
+import { z } from "zod";
+
+const runtime = createCodemodeRuntime({ workers: 1 });
+afterAll(() => runtime.close());
+const echo = (_name: string, args: unknown) => args;
+
+test("7.1: close() ends a script that waits for a call as aborted, not as one whose worker died", async () => {
+  const own = createCodemodeRuntime({ workers: 1 });
+  const called = createGate<void>();
+  const never = new Promise(() => {});
+  const run = own.run("text('before'); await tools.wait({}); return 1", {
+    tools: [{ name: "wait" }],
+    callTool: () => {
+      called.open();
+      return never;
+    },
+  });
+  await called.promise;
+  await own.close();
+  const { status, calls } = await run;
+  expect(status).toBe("aborted");
+  expect(calls).toMatchObject([{ id: 1, name: "wait", status: "aborted" }]);
+});
+
+test("a tool may have the schema of a library; one without a JSON form says nothing and refuses no run", async () => {
+  const circle: Record<string, unknown> = { type: "object" };
+  circle.properties = { self: circle };
+  const tools = [
+    { name: "zod", inputSchema: z.object({ path: z.string(), depth: z.number().optional() }) },
+    { name: "circle", inputSchema: circle },
+    { name: "big", inputSchema: { type: "object", properties: { n: { default: 1n } } } },
+  ];
+  const run = await runtime.run("return ALL_TOOLS.map(({ name }) => describeTool(name))", { tools, callTool: echo });
+  expect(run.status).toBe("ok");
+  const [zod, ...others] = (run as { value: string[] }).value;
+  expect(zod).toContain("{ path: string; depth?: number }");
+  for (const other of others) expect(other).toContain("args?: unknown");
+});
+
+test("a TypeScript namespace is refused with its line, and one in a text is a text", async () => {
+  const options = { tools: [], callTool: echo };
+  const run = await runtime.run("const a: number = 1;\nnamespace N { export const b = 2 }\nreturn N.b", options);
+  expect(run).toMatchObject({ status: "error", error: { name: "SyntaxError", line: 2 } });
+  const text = await runtime.run("const a: string = `\nnamespace N {\n`;\nreturn a.trim()", options);
+  expect(text).toMatchObject({ status: "ok", value: "namespace N {" });
+});
