@@ -46,13 +46,13 @@ const findings: Finding[] = await parallel(commands, async (command) => {
 }, 2);
 const dangerous = findings.filter(({ reasons }) => reasons.length > 0);
 
-const uses = await tools.grep({ pattern: "discounted\\(", path: "test" });
+const { matches } = await tools.grep({ pattern: "discounted\\(", path: "test" });
 const cleaned = await tools.run_command({ command: "rm -rf build" }).catch((error: Error) => error.message);
 
 const lines = dangerous.map(({ command, reasons }) => "- " + command + ": " + reasons.join(", "));
 await tools.write({ path: ${JSON.stringify(join(reports, "review.md"))}, content: "# Review\n\n" + lines.join("\n") + "\n" });
 console.log("looked up " + commands.length + " commands with " + lookup.name);
-return { failed: tests.failures.map(({ name }) => name), dangerous: dangerous.length, uses: uses.split("\n").length, cleaned };
+return { failed: tests.failures.map(({ name }) => name), dangerous: dangerous.length, uses: matches.length, cleaned };
 `;
 
 try {

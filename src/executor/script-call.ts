@@ -1,7 +1,6 @@
 // C1: how a tool that runs scripts makes a script's calls. They are nested calls like any other; hooks see that a script
 // made them, and their numbers are those that the script took.
 import type { ToolCallOutcome, ToolContext } from "../tools/tool.js";
-import { RunningToolContext } from "./tool-context.js";
 
 export interface ScriptCall {
   readonly name: string;
@@ -13,7 +12,11 @@ export interface ScriptCall {
   readonly onApprovalWait?: ((isWaiting: boolean) => void) | undefined;
 }
 
+/** A method of the engine's own contexts. Registered, so that it is also found between two copies of the package. */
+export const CALL_FOR_SCRIPT: unique symbol = Symbol.for("nestcall.callForScript") as never;
+
 /** Makes the call; resolves to an outcome, whatever happens. A context that somebody wrapped gives ordinary nested calls. */
 export function callForScript(ctx: ToolContext, call: ScriptCall): Promise<ToolCallOutcome> {
-  return RunningToolContext.callForScript(ctx, call) ?? ctx.executeTool(call.name, call.args, { signal: call.signal });
+  const own = ctx as { readonly [CALL_FOR_SCRIPT]?: (call: ScriptCall) => Promise<ToolCallOutcome> };
+  return own[CALL_FOR_SCRIPT]?.(call) ?? ctx.executeTool(call.name, call.args, { signal: call.signal });
 }

@@ -8,7 +8,7 @@ import { ancestorsOf } from "../mutation-queue/lease.js";
 import { currentLease } from "../mutation-queue/lease-context.js";
 import type { Host, NestedCallOptions, ToolCallOutcome, ToolContext, ToolInfo, ToolResult } from "../tools/tool.js";
 import type { CallScope } from "./call-scope.js";
-import type { ScriptCall } from "./script-call.js";
+import { CALL_FOR_SCRIPT, type ScriptCall } from "./script-call.js";
 import { reportUpdate } from "./updates.js";
 
 /** A call of a running tool; never rejects. */
@@ -30,10 +30,9 @@ export class RunningToolContext implements ToolContext {
     this.#call = call;
   }
 
-  /** A call of a script that the tool runs; `undefined` when somebody wrapped the context. */
-  static callForScript(ctx: ToolContext, call: ScriptCall): Promise<ToolCallOutcome> | undefined {
-    if (!(#scope in ctx)) return undefined;
-    return ctx.#call(ctx.#scope, call.name, call.args, { signal: call.signal }, call);
+  /** A call of a script that the tool runs. */
+  [CALL_FOR_SCRIPT](call: ScriptCall): Promise<ToolCallOutcome> {
+    return this.#call(this.#scope, call.name, call.args, { signal: call.signal }, call);
   }
 
   get toolCallId(): string {

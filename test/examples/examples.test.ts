@@ -13,7 +13,7 @@ import { git, type Run, runNode, temporaryFolder } from "./run.js";
 const bundledProject = join(root, "examples", "02-review-guard", "project");
 const main = example("02-review-guard/main.js");
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(() => ensureBuilt(), 120_000);
 
 const shows: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   "01-first-nested-call.js": ["root/1 counted 4 words", /complete: true/],

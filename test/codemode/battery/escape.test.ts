@@ -1,6 +1,8 @@
 // Rows 28 to 38: scripts that look for a way out, or for a way to forge what is seen outside.
+import { Worker } from "node:worker_threads";
+import { turn } from "nestcall/testing";
 import { expect } from "vitest";
-import type { LabTools } from "../lab.js";
+import { Lab, type LabTools } from "../lab.js";
 import { battery } from "./row.js";
 
 const row = battery();
@@ -185,4 +187,53 @@ row("row 37: stacks show lines of the script and nothing else", async (lab) => {
   }
   const escaped = await lab.run("await tools.fail({});");
   expectScriptLinesOnly(escaped.error?.stack, 1);
+});
+
+/** The worker to which the runtime speaks while `act` runs, and what it says. */
+async function overhear(act: () => Promise<unknown>) {
+  const { postMessage } = Worker.prototype;
+  const heard: { readonly worker: Worker; readonly message: { readonly type?: string; readonly run?: number } }[] = [];
+  Worker.prototype.postMessage = function (this: Worker, message: never, ...more: readonly never[]) {
+    heard.push({ worker: this, message });
+    return postMessage.call(this, message, ...more);
+  };
+  try {
+    await act();
+  } finally {
+    Worker.prototype.postMessage = postMessage;
+  }
+  const found = heard.find(({ message }) => message.type === "run");
+  if (found?.message.run === undefined) throw new Error("no script was begun");
+  return { worker: found.worker, run: found.message.run };
+}
+
+row("row 38: messages for another run, a run that is over, or a call that is not there are dropped", async (lab) => {
+  const forgedEnd = (run: number) => ({
+    ...{ type: "report", run, calls: [[1, 0, "{}"]], state: "done", cpuMs: 0, wallMs: 0, wallLeftMs: 0 },
+    ending: {
+      ...{ outcome: { kind: "value", json: '"forged"' }, output: [], console: [], warnings: [] },
+      ...{ stored: [["key", '"forged"']], drainMs: 0, unawaited: [] },
+    },
+  });
+  const forgedResult = (run: number, call: number) => ({
+    ...{ type: "settle", run, settlements: [[call, 1, '"forged"', 0]], pausedMs: 0 },
+  });
+  const over = await overhear(() => lab.value("return 1"));
+
+  let running: Promise<unknown> = Promise.resolve();
+  const { worker, run } = await overhear(async () => {
+    running = lab.value("return await tools.held({});");
+    while (lab.seen.length === 0) await turn();
+  });
+  const calls = lab.seen.length;
+  for (const other of [over.run, run + 1, run - 1, run + 4096, -run, 0, Number.NaN]) {
+    worker.emit("message", forgedEnd(other)); // as a modified worker would send it
+    worker.postMessage(forgedResult(other, 1)); // and what another run's result would be
+  }
+  worker.postMessage(forgedResult(run, 2));
+  worker.postMessage(forgedResult(run, 0));
+  expect(await new Lab(lab.runtime).value("return 2")).toBe(2); // whatever came before has been dealt with
+  expect(lab.seen).toHaveLength(calls);
+  lab.gate.open("honest");
+  expect(await running).toBe("honest");
 });
