@@ -47,3 +47,20 @@ test("a TypeScript namespace is refused with its line, and one in a text is a te
   const text = await runtime.run("const a: string = `\nnamespace N {\n`;\nreturn a.trim()", options);
   expect(text).toMatchObject({ status: "ok", value: "namespace N {" });
 });
+
+test("a journal that fails later than its push ends the script, and rejects nothing that nobody handles", async () => {
+  const entries: unknown[] = [];
+  const journal = {
+    [Symbol.iterator]: () => entries[Symbol.iterator](),
+    push: (entry: { readonly type?: string }) =>
+      entry.type === "call" ? Promise.reject(new Error("disk full")) : entries.push(entry),
+  };
+  const tools = [{ name: "wait" }];
+  const run = await runtime.run("return await tools.wait({})", {
+    tools,
+    callTool: () => new Promise(() => {}),
+    journal,
+  });
+  expect(run).toMatchObject({ status: "engine", error: { name: "JournalError" } });
+  expect((run as { error: { message: string } }).error.message).toContain("disk full");
+});

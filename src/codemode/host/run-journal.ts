@@ -38,6 +38,8 @@ export class RunJournal {
   /** The highest number of a recorded call. */
   readonly recordedCalls: number;
   readonly isFinished: boolean;
+  /** Told when a log fails after its `push` has returned. */
+  onBroken: ((error: unknown) => void) | undefined;
   readonly #log: CodemodeJournal | undefined;
   readonly #calls = new Map<number, CallEntry>();
   readonly #results: ResultEntry[] = [];
@@ -122,7 +124,9 @@ export class RunJournal {
   }
 
   #push(entry: Entry): void {
-    this.#log?.push(entry);
+    const kept: unknown = this.#log?.push(entry);
+    // A log may say later that it failed; nobody else would hear of it.
+    if (kept instanceof Promise) kept.catch((error: unknown) => this.onBroken?.(error));
   }
 }
 

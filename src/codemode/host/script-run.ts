@@ -60,6 +60,7 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
     this.resultBytes = parts.limits.resultBytes;
     this.#parts = parts;
     this.#journal = parts.journal;
+    this.#journal.onBroken = (error) => this.#journalBroke(error);
     this.#calls = new RunCalls(parts.options.callTool, this);
     this.#time = new ScriptTime(parts.queuedAt, () => this.#wallPassed());
   }
