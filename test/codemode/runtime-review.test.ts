@@ -64,3 +64,26 @@ test("a journal that fails later than its push ends the script, and rejects noth
   expect(run).toMatchObject({ status: "engine", error: { name: "JournalError" } });
   expect((run as { error: { message: string } }).error.message).toContain("disk full");
 });
+
+test("7.1: a script whose worker had to be ended for another one has status engine, its open call is unfinished", async () => {
+  const own = createCodemodeRuntime({ workers: 1 });
+  const called = createGate<void>();
+  const bystander = own.run("await tools.quick({}); await tools.wait({}); return 1", {
+    tools: [{ name: "quick" }, { name: "wait" }],
+    callTool: (name) => {
+      if (name === "quick") return 1;
+      called.open();
+      return new Promise(() => {});
+    },
+  });
+  await called.promise;
+  // Looking for a text this way takes hours and never asks whether it may go on.
+  const stubborn = "return 'a'.repeat(5e6).indexOf('a'.repeat(25e5) + 'b')";
+  const culprit = await own.run(stubborn, { tools: [], callTool: echo, limits: { cpuMs: 100 } });
+  expect(culprit).toMatchObject({ status: "limit", error: { limit: "cpu" } });
+  const { status, calls } = await bystander;
+  expect(status).toBe("engine");
+  expect(calls.map((call) => call.status)).toEqual(["ok", "unfinished"]);
+  expect(await own.run("return 2", { tools: [], callTool: echo })).toMatchObject({ status: "ok", value: 2 });
+  await own.close();
+});

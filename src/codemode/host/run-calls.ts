@@ -92,10 +92,10 @@ export class RunCalls {
   }
 
   /** Aborts what still runs; its results are no longer wanted. */
-  abort(reason: Error): void {
+  abort(reason: Error, status: "aborted" | "unfinished"): void {
     for (const call of this.#calls.values()) {
       if (call.status !== undefined) continue;
-      call.status = "aborted";
+      call.status = call.startedAt === undefined ? "aborted" : status;
       if (call.startedAt !== undefined) call.durationMs = performance.now() - call.startedAt;
     }
     this.#controller.abort(reason);

@@ -312,7 +312,9 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
   }
 
   #abortCalls(message: string): void {
-    this.#calls.abort(Object.assign(new Error(message), { name: "AbortError" }));
+    // 7.1: of a run whose worker died nothing is known of the calls in flight.
+    const status = this.#stop?.status === "engine" ? "unfinished" : "aborted";
+    this.#calls.abort(Object.assign(new Error(message), { name: "AbortError" }), status);
   }
 
   #finish(run: CodemodeRun): void {

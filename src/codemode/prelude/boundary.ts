@@ -67,8 +67,9 @@ const explain = (value, error) => {
   try {
     place = placeOf(value, boundary === "arguments" ? "arguments" : boundary === "stored" ? "value" : "value", new Set());
   } catch {}
-  if (place !== undefined) return new TypeError("The " + boundary + " cannot be sent as JSON: " + place + ".");
-  if (error instanceof RangeError) return new RangeError("The " + boundary + " are nested too deeply to be sent as JSON: at most 200 levels.");
+  const sent = boundary === "stored" ? "stored value" : boundary;
+  if (place !== undefined) return new TypeError("The " + sent + " cannot be sent as JSON: " + place + ".");
+  if (error instanceof RangeError) return new RangeError("The " + sent + (sent === "arguments" ? " are" : " is") + " nested too deeply to be sent as JSON: at most 200 levels.");
   return error;
 };
 

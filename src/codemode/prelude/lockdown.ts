@@ -35,7 +35,8 @@ const stackText = (frames) => {
     else if (typeof file !== "string") native += placeText(frame.getFunctionName(), "native");
     else {
       const line = frame.getLineNumber();
-      const column = frame.getColumnNumber() - (line === 1 ? firstLineShift : 0);
+      const shift = line === 1 ? firstLineShift : 0;
+      const column = Math.max(1, frame.getColumnNumber() - shift); // some frames have no column of their own
       text += native + placeText(frame.getFunctionName(), file + ":" + line + ":" + column);
       native = "";
     }
