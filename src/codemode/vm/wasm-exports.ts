@@ -11,6 +11,7 @@ export interface WasmExports {
   _initialize(): void;
   qjs_init2(intrinsics: number): number;
   qjs_set_memory_limit(bytes: number): void;
+  qjs_set_gc_threshold(bytes: number): void;
   qjs_set_max_stack_size(bytes: number): void;
   qjs_set_interrupt_handler(isOn: number): void;
   qjs_set_promise_rejection_handler(isOn: number): void;

@@ -27,6 +27,8 @@ import type { WorkerControl } from "./worker-control.js";
 const JOBS_BETWEEN_POLLS = 50;
 /** A limit is exceeded by at most what is allocated between two polls; the engine refuses larger pieces by itself. */
 const MEMORY_MARGIN_BYTES = 2 * 1024 * 1024;
+/** Cycles are looked for late: most scripts are over before, and their memory is written back as a whole. */
+const GC_THRESHOLD_BYTES = 16 * 1024 * 1024;
 /** Calls leave while the script computes on, when it does so for long. */
 const FLUSH_AFTER_MS = 5;
 const MAX_REJECTIONS = 20;
@@ -117,14 +119,24 @@ export class ScriptSlot implements EngineOwner {
     const script = this.#script;
     if (script === undefined) return;
     script.clock.pausedMs = pausedMs;
-    this.#turn(script, () => {
-      for (const settlement of settlements) {
-        if (!script.calls.settle(settlement[0]) || script.isOver) continue;
-        script.clock.now = Math.max(script.clock.now, settlement[3]);
-        this.#applySettlement(settlement);
-        this.#drain(script);
-      }
-    });
+    let next = 0;
+    this.#turn(
+      script,
+      () => {
+        while (next < settlements.length) {
+          const settlement = settlements[next] as Settlement; // inside the list
+          next += 1;
+          if (!script.calls.settle(settlement[0]) || script.isOver) continue;
+          script.clock.now = Math.max(script.clock.now, settlement[3]);
+          this.#applySettlement(settlement);
+          this.#drain(script);
+        }
+      },
+      () => {
+        // The script was left in the middle of the list: what comes after has settled all the same.
+        for (const [id] of settlements.slice(next)) script.calls.settle(id);
+      },
+    );
   }
 
   /** The host has done with the script. */
@@ -132,13 +144,15 @@ export class ScriptSlot implements EngineOwner {
     if (this.#script !== undefined) this.#finish(this.#script, { kind: "stopped" });
   }
 
-  #turn(script: ScriptState, run: () => void): void {
+  /** One stay in the guest. `onLeft` is called when it was left by a limit or by `exit`. */
+  #turn(script: ScriptState, run: () => void, onLeft?: () => void): void {
     script.enteredAt = performance.now();
     this.#control.enter(script.run, script.clock.enter());
     try {
       run();
     } catch (error) {
       this.#left(script, error);
+      onLeft?.();
     }
     script.clock.leave();
     this.#control.leave();
@@ -148,6 +162,7 @@ export class ScriptSlot implements EngineOwner {
   #start(script: ScriptState, { seed }: RunMessage): void {
     const { exports } = this.#engine;
     exports.qjs_set_memory_limit(script.memoryBytes + MEMORY_MARGIN_BYTES);
+    exports.qjs_set_gc_threshold(Math.min(script.memoryBytes / 4, GC_THRESHOLD_BYTES));
     const { argumentBytes, valueBytes } = script.limits;
     const shadowed = declaredByVar(script.source);
     const spec = { ...script.toolSet.installed, seed, shadowed, argumentBytes, valueBytes };
