@@ -54,11 +54,11 @@ export class DeclarationLayout {
   }
 
   #build(chosen: Chosen, named: Named): string {
-    const { groups, items } = this.#declarations;
+    const { groups, items, saysText } = this.#declarations;
     const shown = groups.filter((group) => group.items.some((item) => chosen.has(item) || named.has(item)));
     const own = shown.filter(({ global }) => global !== undefined);
     const inside = shown.filter(({ global }) => global === undefined);
-    const hasText = [...chosen.keys()].some(({ tool }) => tool.outputSchema === undefined);
+    const hasText = !saysText && [...chosen.keys()].some(({ tool }) => tool.outputSchema === undefined);
     const more = items.length - chosen.size - named.size;
     const remarks = [
       ...(hasText ? ["// Promise<unknown> is the tool's text, or its content blocks."] : []),

@@ -35,13 +35,16 @@ export class ToolDeclaration {
   /** The property of `tools` that calls it. */
   readonly property: string;
   readonly #names: DeclaredNames;
+  readonly #saysText: boolean;
   readonly #texts = new Map<number, ToolText>();
   #read: { readonly input: SchemaReading; readonly output: SchemaReading } | undefined;
 
-  constructor(tool: DeclaredTool, property: string, names: DeclaredNames) {
+  /** @param saysText - Whether the result of a tool without an output schema is explained beside it. */
+  constructor(tool: DeclaredTool, property: string, names: DeclaredNames, saysText: boolean) {
     this.tool = tool;
     this.property = property;
     this.#names = names;
+    this.#saysText = saysText;
   }
 
   at(step: number): ToolText {
@@ -92,7 +95,8 @@ export class ToolDeclaration {
   #member(input: TypeNode, output: TypeNode, step: number, detail: Detail): string {
     const nameOf = (definition: Definition) => `${ALIAS_NAMESPACE}.${this.#names.of(definition).name}`;
     const args = argsText(input, printType(input, { detail, nameOf }, "  "));
-    const result = printType(output, { detail, nameOf }, "  ");
+    const isText = this.#saysText && this.tool.outputSchema === undefined;
+    const result = isText ? "unknown /* text */" : printType(output, { detail, nameOf }, "  ");
     const hint = step >= FIRST_CUT_STEP ? HINT : "";
     return `${this.#comment(detail)}  ${methodName(this.property)}(${args}): Promise<${result}>;${hint}`;
   }
