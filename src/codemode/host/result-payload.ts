@@ -13,32 +13,36 @@ export interface ResultPayload {
 
 export function valuePayload(value: unknown, resultBytes: number): ResultPayload {
   if (value === undefined) return { kind: ABSENT, text: undefined };
+  // Said before anything passes over the text: a byte count of what is refused anyway would hold up the host.
+  if (typeof value === "string" && value.length > resultBytes) return tooLarge(`at least ${value.length}`, resultBytes);
   // A text needs no JSON around it, unless it holds half a surrogate pair, which UTF-8 has not.
   const isPlain = typeof value === "string" && value.isWellFormed();
   let text: string | undefined;
   try {
     text = isPlain ? value : JSON.stringify(value);
   } catch (error) {
-    return failurePayload(new Error(`The tool's result has no JSON form: ${thrownText(error)}`));
+    return failurePayload(new Error(`The tool's result has no JSON form: ${thrownText(error)}`), resultBytes);
   }
   if (text === undefined) return { kind: ABSENT, text: undefined };
   const size = text.length * 3 <= resultBytes ? 0 : Buffer.byteLength(text);
-  if (size > resultBytes) {
-    return failurePayload(
-      new Error(`The tool's result has ${size} bytes; a script can be given ${resultBytes} (resultBytes).`),
-    );
-  }
+  if (size > resultBytes) return tooLarge(String(size), resultBytes);
   return { kind: isPlain ? PLAIN_TEXT : JSON_TEXT, text };
 }
 
-export function failurePayload(error: unknown): ResultPayload {
+function tooLarge(bytes: string, resultBytes: number): ResultPayload {
+  const message = `The tool's result has ${bytes} bytes; a script can be given ${resultBytes} (resultBytes).`;
+  return failurePayload(new Error(message), resultBytes);
+}
+
+/** Details that are larger than a result may be are left out. */
+export function failurePayload(error: unknown, resultBytes: number): ResultPayload {
   const { name, code, details } = partsOf(error);
   const shown = {
     ...(typeof name === "string" && name !== "Error" && name !== "NestcallError" ? { name: cutText(name, 200) } : {}),
     message: cutText(thrownText(error), MAX_MESSAGE_CHARACTERS),
     ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
   };
-  return { kind: FAILURE, text: withDetails(shown, details) };
+  return { kind: FAILURE, text: withDetails(shown, details, resultBytes) };
 }
 
 function partsOf(error: unknown): { readonly name?: unknown; readonly code?: unknown; readonly details?: unknown } {
@@ -55,12 +59,14 @@ function partsOf(error: unknown): { readonly name?: unknown; readonly code?: unk
   }
 }
 
-function withDetails(shown: object, details: unknown): string {
-  if (details === undefined) return JSON.stringify(shown);
+function withDetails(shown: object, details: unknown, resultBytes: number): string {
+  const bare = JSON.stringify(shown);
+  if (details === undefined || (typeof details === "string" && details.length > resultBytes)) return bare;
   try {
-    return JSON.stringify({ ...shown, details });
+    const text = JSON.stringify({ ...shown, details });
+    return text.length <= resultBytes ? text : bare;
   } catch {
-    return JSON.stringify(shown);
+    return bare;
   }
 }
 

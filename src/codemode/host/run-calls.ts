@@ -1,6 +1,7 @@
 // The calls of one run as the host makes them: started when they leave the sandbox, aborted with the run, listed at its end.
 import { setMaxListeners } from "node:events";
 import { withinScript } from "../nesting.js";
+import { FAILURE } from "../protocol.js";
 import type { CodemodeCall, CodemodeRunOptions } from "../run-types.js";
 import { failurePayload, type ResultPayload, valuePayload } from "./result-payload.js";
 
@@ -70,9 +71,10 @@ export class RunCalls {
     };
     try {
       const value = await withinScript(this.#owner.depth, () => this.#callTool(call.name, args, context));
-      this.#settle(call, "ok", valuePayload(value, this.#owner.resultBytes));
+      const result = valuePayload(value, this.#owner.resultBytes);
+      this.#settle(call, result.kind === FAILURE ? "error" : "ok", result);
     } catch (error) {
-      this.#settle(call, "error", failurePayload(error));
+      this.#settle(call, "error", failurePayload(error, this.#owner.resultBytes));
     }
   }
 
