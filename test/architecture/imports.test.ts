@@ -11,7 +11,7 @@ const ALLOWED: { readonly [folder: string]: readonly string[] } = {
   registry: ["errors", "records", "mutation-queue", "tools"],
   executor: ["errors", "records", "mutation-queue", "tools", "registry"],
   "file-tools": ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
-  codemode: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
+  codemode: ["errors", "records", "mutation-queue", "tools", "registry", "executor", "guards", "file-tools"],
   guards: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
   testing: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
 };

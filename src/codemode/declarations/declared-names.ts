@@ -50,13 +50,13 @@ function localText(definition: Definition): string {
 }
 
 /** The definition and those that it needs, in the order of their first use. */
-export function reachable(definition: Definition): Set<Definition> {
+function reachable(definition: Definition): Set<Definition> {
   const found = new Set<Definition>([definition]);
   for (const each of found) for (const next of referencesIn(each.node)) found.add(next); // grows while it is read
   return found;
 }
 
-export function referencesIn(node: TypeNode): Definition[] {
+function referencesIn(node: TypeNode): Definition[] {
   switch (node.kind) {
     case "word":
       return [];

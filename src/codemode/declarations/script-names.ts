@@ -30,7 +30,7 @@ export function scriptNames(tools: readonly DeclaredTool[]): ScriptNames {
 }
 
 /** The name as an identifier: other characters become `_`. Undefined when it is one already. */
-export function identifierAlias(name: string): string | undefined {
+function identifierAlias(name: string): string | undefined {
   if (NEVER_PROPERTIES.has(name)) return `${name}_`;
   if (IDENTIFIER.test(name) || name === "") return undefined;
   const replaced = name.replace(/[^\p{ID_Continue}$]/gu, "_");

@@ -48,7 +48,7 @@ export interface IntersectionNode {
 
 export const NO_NOTE: TypeNote = { bounds: [] };
 export const UNKNOWN: TypeNode = { kind: "word", text: "unknown" };
-export const NEVER: TypeNode = { kind: "word", text: "never" };
+const NEVER: TypeNode = { kind: "word", text: "never" };
 export const ANY_OBJECT: TypeNode = { kind: "object", properties: [], indexes: [["string", UNKNOWN]] };
 
 export function word(text: string): TypeNode {
