@@ -17,7 +17,7 @@ const failure = ({ name, message, code, details }, site) => {
   if (name !== undefined) define(error, "name", name);
   if (code !== undefined) error.code = code;
   if (details !== undefined) error.details = details;
-  define(error, "stack", stackText(site));
+  define(error, "stack", site === undefined ? "" : stackText([site]));
   return error;
 };
 
@@ -29,9 +29,9 @@ const callError = (name, args, id) => {
 
 const call = (index, name, args) => {
   const site = {};
-  keepsFrames = true;
+  wantsPlace = true;
   captureStackTrace(site);
-  keepsFrames = false;
+  wantsPlace = false;
   let entry;
   const promise = new Promise((resolve, reject) => { entry = { resolve, reject, site: site.stack }; });
   try {

@@ -18,8 +18,8 @@ const TypedArray = getPrototypeOf(globalThis.Uint8Array);
 
 /** Characters that the wrapper put before the first line. */
 let firstLineShift = 0;
-/** While it is set, a stack is kept as it is, to be written when somebody needs it. */
-let keepsFrames = false;
+/** While it is set, only the place in the script is kept, to be written when somebody needs it. */
+let wantsPlace = false;
 
 const placeText = (name, place) => {
   const isNamed = typeof name === "string" && name !== "" && name !== "<eval>" && name !== "<anonymous>";
@@ -43,10 +43,19 @@ const stackText = (frames) => {
   }
   return text + native;
 };
+/** Where the script was: the first frame that is its own. */
+const placeOfCall = (frames) => {
+  for (let index = 0; index < frames.length; index += 1) {
+    const frame = frames[index];
+    const file = frame.getFileName();
+    if (file !== "nestcall" && typeof file === "string") return frame;
+  }
+  return undefined;
+};
 Error.prepareStackTrace = (error, frames) => {
   // No script can catch the engine's own failures, so they end it here: out of memory, a text that is too long.
   if (error instanceof InternalError) bridge(8, String(error.message), stackText(frames));
-  return keepsFrames ? frames : stackText(frames);
+  return wantsPlace ? placeOfCall(frames) : stackText(frames);
 };
 delete Error.prepareStackTrace;
 delete Error.stackTraceLimit;
