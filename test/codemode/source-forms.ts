@@ -87,6 +87,19 @@ export const SOURCE_FORMS: readonly SourceForm[] = [
   },
   { name: "a tool called with a type argument, as last expression", source: "(await tools.echo<Row>({ n: 7 })).n" },
   {
+    name: "a tool in brackets called with a type argument",
+    source: 'class Row {}\nconst row = await tools["echo"]<Row>({ n: 7 });\nreturn row.n;',
+  },
+  {
+    name: "a function called with type arguments",
+    source:
+      "class Row {}\nconst rows = await parallel<Row, Array<Row>>([3, 4], (n) => n, 2);\nreturn rows[0] + rows[1];",
+  },
+  {
+    name: "a comparison without spaces",
+    source: "const [a, b, c] = [1, 2, 3];\nreturn a<b && c>(2) ? 7 : 0;",
+  },
+  {
     name: "a comparison that looks like a type argument",
     source: "const [a, b, c] = [1, 2, 3];\nreturn a < b && c > (2) ? 7 : 0;",
   },

@@ -1,6 +1,5 @@
 // Which form a script has (design 7): the engine says so by compiling, the first form that compiles is the one that runs.
 // A form that does not compile has run nothing.
-import { randomBytes } from "node:crypto";
 import type { CodemodeError } from "../run-types.js";
 import { type Engine, EVAL_FUNCTION, EVAL_MODULE, EVAL_SCRIPT } from "../vm/engine.js";
 import { stripTypes } from "./strip-types.js";
@@ -10,7 +9,7 @@ export type StartedScript = { readonly form: "script" | "module" | "body"; reado
 export type SourceResult = StartedScript | { readonly error: CodemodeError };
 
 /** Calls with type arguments are valid JavaScript with another meaning: two comparisons. */
-const TYPE_ARGUMENTS = /\.\w+\s*<[\w\s,.[\]{}|&:;?"']+>\s*\(/;
+const TYPE_ARGUMENTS = /(?:[\w$\])]<|\.\w+\s*<)[\w\s,.[\]{}|&:;?"'<>]{1,300}>\s*\(/;
 const STATIC_IMPORT = /^[ \t]*import\s*(?:["']|[\w$*{][^;\n]*?from\s*["'])[^;\n]*/m;
 const MODULE_WORD = /\b(?:export|import)\b/;
 const STRICT = /^(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)*["']use strict["']/;
@@ -106,9 +105,16 @@ function tryObject(context: FormsContext, code: string): SourceResult | undefine
  * that closes the block or opens a function over its end does not compile.
  */
 function tryBody(context: FormsContext, code: string): SourceResult {
-  const label = `body_${randomBytes(9).toString("hex")}`;
+  const label = `body_${unknownWord()}${unknownWord()}`;
   const before = `(async()=>{${STRICT.test(code) ? '"use strict";' : ""}${label}:{`;
   return attempt(context, `${before}${code}\n;break ${label};}})`, "body", before, EVAL_FUNCTION);
+}
+
+/** This thread's own generator, which no script can read: 32 bits of it as hexadecimal digits. */
+function unknownWord(): string {
+  return Math.floor(Math.random() * 0x1_0000_0000)
+    .toString(16)
+    .padStart(8, "0");
 }
 
 function attempt(
@@ -137,7 +143,7 @@ function compileError(engine: Engine): CodemodeError {
 /** An end that is missing is found behind the last line, in what follows the script. */
 function withinSource(error: CodemodeError, code: string): CodemodeError {
   const last = lineAt(code, code.trimEnd().length);
-  if (!/\bbody_[0-9a-f]{18}|break\/continue label/.test(error.message) && (error.line ?? 0) <= last) return error;
+  if (!/\bbody_[0-9a-f]{16}|break\/continue label/.test(error.message) && (error.line ?? 0) <= last) return error;
   const { stack: _stack, ...rest } = error;
   const isOurs = /body_|break\/continue label/.test(error.message);
   const message = isOurs
