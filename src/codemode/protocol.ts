@@ -18,19 +18,24 @@ export const PLAIN_TEXT = 2;
 export const FAILURE = 3;
 
 export interface WorkerData {
-  readonly module: WasmModule;
   readonly control: SharedArrayBuffer;
   /** The host's `performance.timeOrigin`. */
   readonly timeOrigin: number;
 }
 
 /** Cells of the shared control block, as 32-bit integers; times are milliseconds since the host's origin. */
-export const CONTROL = { running: 0, lastPoll: 1, deadline: 2, enteredAt: 3, stopBase: 16, stopCells: 4096 } as const;
+export const CONTROL = { running: 0, lastPoll: 1, deadline: 2, enteredAt: 3, signal: 4, stopBase: 16, stopCells: 4096 } as const;
 export const CONTROL_BYTES = 4 * (CONTROL.stopBase + CONTROL.stopCells);
 export const stopCell = (run: number): number => CONTROL.stopBase + (run % CONTROL.stopCells);
 
 /** A worker remembers so many sets of tools, those that came last; the host knows which. */
 export const MAX_TOOL_SETS = 64;
+
+/** The compiled engine; it comes before any run. */
+export interface EngineMessage {
+  readonly type: "engine";
+  readonly module: WasmModule;
+}
 
 export interface ToolSetMessage {
   readonly type: "tools";
@@ -73,7 +78,7 @@ export interface InspectMessage {
   readonly id: number;
 }
 
-export type HostMessage = ToolSetMessage | RunMessage | SettleMessage | StopMessage | InspectMessage;
+export type HostMessage = EngineMessage | ToolSetMessage | RunMessage | SettleMessage | StopMessage | InspectMessage;
 
 /** Number, index of the tool in its set, JSON of the arguments. */
 export type CallMessage = readonly [id: number, tool: number, args: Payload | undefined];

@@ -11,6 +11,7 @@ export class WorkerPool {
   readonly #threads = new Set<WorkerThread>();
   readonly #idleTimers = new Map<WorkerThread, NodeJS.Timeout>();
   #module: WasmModule | undefined;
+  #preparing: Promise<void> | undefined;
   #watchTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -23,12 +24,22 @@ export class WorkerPool {
     return [...this.#threads];
   }
 
-  /** The compiled engine, from the second time on without waiting. */
+  /** Waits for the compiled engine, from the second time on without waiting. The first worker begins meanwhile. */
   prepare(): Promise<void> | undefined {
     if (this.#module !== undefined) return undefined;
-    return compileEngine().then((module) => {
+    if (this.#threads.size === 0) this.#start();
+    this.#preparing ??= this.#compile();
+    return this.#preparing;
+  }
+
+  async #compile(): Promise<void> {
+    try {
+      const module = await compileEngine();
       this.#module = module;
-    });
+      for (const thread of this.#threads) thread.post({ type: "engine", module });
+    } finally {
+      this.#preparing = undefined;
+    }
   }
 
   /** The worker for one more script. After `prepare`. */
@@ -50,13 +61,12 @@ export class WorkerPool {
   }
 
   #start(): WorkerThread {
-    if (this.#module === undefined) throw new Error("the engine is not compiled yet");
     const thread = new WorkerThread(
-      this.#module,
       (idle) => this.#becameIdle(idle),
       (ended) => this.#forget(ended),
     );
     this.#threads.add(thread);
+    if (this.#module !== undefined) thread.post({ type: "engine", module: this.#module });
     this.#becameIdle(thread);
     return thread;
   }

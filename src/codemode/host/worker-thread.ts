@@ -12,7 +12,6 @@ import {
   type WorkerMessage,
 } from "../protocol.js";
 import type { CodemodeTool } from "../run-types.js";
-import type { WasmModule } from "../vm/wasm-exports.js";
 
 /** How long a worker may not answer once it has to. */
 const GRACE_MS = 250;
@@ -45,12 +44,12 @@ export class WorkerThread {
   #lastInspection = 0;
   #hasEnded = false;
 
-  constructor(module: WasmModule, onIdle: (thread: WorkerThread) => void, onEnd: (thread: WorkerThread) => void) {
+  constructor(onIdle: (thread: WorkerThread) => void, onEnd: (thread: WorkerThread) => void) {
     const control = new SharedArrayBuffer(CONTROL_BYTES);
     this.#cells = new Int32Array(control);
     this.#onIdle = onIdle;
     this.#onEnd = onEnd;
-    const workerData: WorkerData = { module, control, timeOrigin: performance.timeOrigin };
+    const workerData: WorkerData = { control, timeOrigin: performance.timeOrigin };
     this.#worker = new Worker(new URL("../worker/worker.js", import.meta.url), {
       workerData,
       name: "nestcall-codemode",
@@ -92,7 +91,10 @@ export class WorkerThread {
   }
 
   post(message: HostMessage, buffers: readonly ArrayBuffer[] = []): void {
-    if (!this.#hasEnded) this.#worker.postMessage(message, buffers);
+    if (this.#hasEnded) return;
+    this.#worker.postMessage(message, buffers);
+    Atomics.add(this.#cells, CONTROL.signal, 1);
+    Atomics.notify(this.#cells, CONTROL.signal);
   }
 
   /** Ends a script, whether it computes or waits. The worker answers with its last report. */

@@ -1,6 +1,5 @@
 // The memory of a sandbox after the prelude ran. Memory and stack pointer are the whole state of the engine, so writing them
 // back makes a new sandbox of a used one, whatever a script did to it.
-import { createHash } from "node:crypto";
 import { PRELUDE } from "../prelude/prelude.js";
 import { Engine, type EngineOwner, EVAL_FUNCTION } from "./engine.js";
 import type { WasmModule } from "./wasm-exports.js";
@@ -91,6 +90,7 @@ function fill(engine: Engine, image: SandboxImage): void {
 
 /** For tests: what a sandbox's memory is, and what it should be. What lies beyond the image must be zero. */
 export function hashesOf(engine: Engine, image: SandboxImage): { memoryHash: string; imageHash: string } {
+  const { createHash } = process.getBuiltinModule("node:crypto"); // no script needs it
   const memory = createHash("sha256").update(engine.bytes.subarray(0, image.bytes.length));
   const imageHash = createHash("sha256").update(image.bytes).digest("hex");
   const isClean = engine.bytes.subarray(image.bytes.length).every((byte) => byte === 0);

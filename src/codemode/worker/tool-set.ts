@@ -1,14 +1,9 @@
 // The tools of scripts as a worker knows them: names for the sandbox, and answers to what scripts ask about them.
 
 import { closestNames } from "../../tools/closest-names.js";
-import {
-  type DeclaredTool,
-  describeNamespace,
-  describeTool,
-  type ScriptNames,
-  scriptNames,
-  searchTools,
-} from "../declarations/index.js";
+import type { DeclaredTool, ScriptNames } from "../declarations/declared-tool.js";
+import { scriptNames } from "../declarations/script-names.js";
+import { discovery } from "./discovery.js";
 
 export class ToolSet {
   readonly tools: readonly DeclaredTool[];
@@ -49,13 +44,13 @@ export class ToolSet {
           this.tools.map(({ name, description, namespace }) => ({ name, description, namespace: namespace?.name })),
         );
       case "search":
-        return JSON.stringify(searchTools(this.tools, String(first), searchOptions(second)));
+        return JSON.stringify(discovery().searchTools(this.tools, String(first), searchOptions(second)));
       case "tool": {
         const tool = this.tools[this.#indexes.get(this.#exactName(String(first))) ?? -1];
-        return JSON.stringify(tool === undefined ? this.missing(String(first)) : describeTool(tool));
+        return JSON.stringify(tool === undefined ? this.missing(String(first)) : discovery().describeTool(tool));
       }
       case "namespace":
-        return JSON.stringify(describeNamespace(this.tools, String(first)));
+        return JSON.stringify(discovery().describeNamespace(this.tools, String(first)));
       default:
         return undefined;
     }

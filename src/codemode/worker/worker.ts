@@ -1,9 +1,11 @@
 // A worker thread: it owns sandboxes and runs one of them at a time. A script that waits for calls holds a sandbox, no thread.
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { HostMessage, RunMessage, SlotInspection, SlotReport, WorkerData, WorkerMessage } from "../protocol.js";
 import { MAX_TOOL_SETS } from "../protocol.js";
 import type { SandboxImage } from "../vm/sandbox-image.js";
+import type { WasmModule } from "../vm/wasm-exports.js";
 import { collectGarbage } from "./collect-garbage.js";
+import { hasDiscovery, loadDiscovery, mayDiscover } from "./discovery.js";
 import { ScriptSlot } from "./script-slot.js";
 import { ToolSet } from "./tool-set.js";
 import { WorkerControl } from "./worker-control.js";
@@ -16,17 +18,24 @@ const COLLECT_FROM_BYTES = 8 * 1024 * 1024;
 const COLLECT_AT_ONCE_BYTES = 64 * 1024 * 1024;
 const COLLECT_AFTER_MS = 50;
 
-const { module, control: controlBlock, timeOrigin } = workerData as WorkerData; // the host made it
+/** While scripts wait for quick tools, the thread waits for messages itself: to wake the event loop takes twice as long. */
+const LINGER_MS = 1;
+/** The event loop has its turn at least so often. */
+const MAX_PUMP_MS = 20;
+
+const port = parentPort as MessagePort; // this file runs in a worker only
+const { control: controlBlock, timeOrigin } = workerData as WorkerData; // the host made it
 const control = new WorkerControl(controlBlock, timeOrigin);
 const toolSets = new Map<number, ToolSet>();
 const busy = new Map<number, ScriptSlot>();
 const idle: ScriptSlot[] = [];
+let module: WasmModule | undefined;
 let image: SandboxImage | undefined;
 let droppedBytes = 0;
 let collectTimer: NodeJS.Timeout | undefined;
 
 function post(message: WorkerMessage): void {
-  parentPort?.postMessage(message, message.type === "report" ? buffersOf(message) : []);
+  port.postMessage(message, message.type === "report" ? buffersOf(message) : []);
 }
 
 /** Buffers that move. That of a value does not: it may go out twice, with the first and with the last report. */
@@ -35,12 +44,17 @@ function buffersOf({ calls }: SlotReport): ArrayBuffer[] {
 }
 
 function newSlot(): ScriptSlot {
+  if (module === undefined) throw new Error("the engine has not come");
   const slot = new ScriptSlot(module, image, control, post);
   image ??= slot.image;
   return slot;
 }
 
 function begin(message: RunMessage): void {
+  if (!hasDiscovery() && mayDiscover(message.source)) {
+    void loadDiscovery().then(() => begin(message));
+    return;
+  }
   const slot = idle.pop() ?? newSlot();
   busy.set(message.run, slot);
   slot.begin(message, toolSets.get(message.toolSet) ?? new ToolSet([]));
@@ -72,8 +86,12 @@ function inspect(): readonly SlotInspection[] {
   ];
 }
 
-parentPort?.on("message", (message: HostMessage) => {
+function handle(message: HostMessage): void {
   switch (message.type) {
+    case "engine":
+      module = message.module;
+      idle.push(newSlot());
+      break;
     case "tools":
       toolSets.delete(message.id);
       toolSets.set(message.id, new ToolSet(message.tools));
@@ -97,6 +115,16 @@ parentPort?.on("message", (message: HostMessage) => {
     default:
       message satisfies never;
   }
-});
+}
 
-idle.push(newSlot());
+port.on("message", (first: HostMessage) => {
+  const beganAt = performance.now();
+  handle(first);
+  for (;;) {
+    const seen = control.signal;
+    const received = receiveMessageOnPort(port) as { readonly message: HostMessage } | undefined;
+    if (received !== undefined) handle(received.message);
+    else if (busy.size === 0 || !control.wait(seen, LINGER_MS)) return;
+    if (performance.now() - beganAt > MAX_PUMP_MS) return;
+  }
+});
