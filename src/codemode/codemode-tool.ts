@@ -1,5 +1,4 @@
 // The tool `codemode` (DESIGN 7, 7.1): a script of the model, each call of which is a nested call of the engine.
-import { Type } from "typebox";
 import { defineTool } from "../tools/define-tool.js";
 import type { Tool, ToolContext, ToolReturn } from "../tools/tool.js";
 import type { CodemodeError, CodemodeReport, CodemodeRun } from "./run-types.js";
@@ -16,14 +15,18 @@ import {
   storeOf,
 } from "./tool/tool-options.js";
 
-const INPUT = Type.Object(
-  {
-    code: Type.String({
+/** Written out: TypeBox takes longer to load than the runtime with its first script. */
+const INPUT = {
+  type: "object",
+  properties: {
+    code: {
+      type: "string",
       description: "The script: the body of an async function that returns a value, in JavaScript or TypeScript.",
-    }),
+    },
   },
-  { additionalProperties: false },
-);
+  required: ["code"],
+  additionalProperties: false,
+} as const;
 
 /** What the tool's result keeps for the host; the model sees none of it. */
 export interface CodemodeDetails extends Pick<CodemodeReport, "warnings" | "calls" | "timings"> {
