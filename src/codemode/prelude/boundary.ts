@@ -117,9 +117,16 @@ const describePlain = (thrown) => {
   if (thrown === undefined || thrown === null || typeof thrown === "symbol") return String(thrown) + " was thrown";
   if (typeof thrown === "string") return cut(thrown);
   if (typeof thrown !== "object" && typeof thrown !== "function") return String(thrown);
-  const json = attempt(() => stringify(thrown));
-  return typeof json === "string" ? cut(json) + " was thrown" : "an object that cannot be shown was thrown";
+  return cut(show(thrown)) + " was thrown";
 };
+/** The engine's JSON takes time with the square of the depth, and cannot be stopped while it does. */
+const isDeeper = (value, levels) => {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const key of keys(value)) if (isDeeper(value[key], levels - 1)) return true;
+  return false;
+};
+const detailsOf = ({ details }) => (details === undefined || isDeeper(details, 200) ? undefined : stringify(details));
 const describe = (thrown, depth) => {
   const isObject = typeof thrown === "object" && thrown !== null;
   if (!isObject || !(attempt(() => thrown instanceof Error) || readText(thrown, "message") !== undefined)) {
@@ -130,7 +137,7 @@ const describe = (thrown, depth) => {
   if (stack !== undefined) shown.stack = stack;
   const code = attempt(() => thrown.code);
   if (typeof code === "string" || typeof code === "number") shown.code = code;
-  const details = attempt(() => (thrown.details === undefined ? undefined : stringify(thrown.details)));
+  const details = attempt(() => detailsOf(thrown));
   if (details !== undefined && details.length <= MAX_TEXT) shown.details = parse(details);
   if (depth < 10 && attempt(() => hasOwn(thrown, "cause"))) shown.cause = describe(attempt(() => thrown.cause), depth + 1);
   const inner = attempt(() => thrown.errors);

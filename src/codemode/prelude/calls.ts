@@ -10,7 +10,7 @@ const limitError = (message) => new LimitError(message);
 // ---- calls
 
 const pending = new Map();
-const MAX_LENGTH = { argument: 0, value: 0 };
+const MAX_LENGTH = { argument: 0, value: 0, output: 0, result: 0 };
 
 const failure = ({ name, message, code, details }, site) => {
   const error = new ToolError(message);
@@ -58,8 +58,10 @@ const settle = (id, ok, value) => {
 
 const QUIET = new Set(["then", "toJSON", "constructor", "toString", "valueOf", "hasOwnProperty", "__proto__", "prototype", "length", "nodeType", "$$typeof", "inspect"]);
 const tools = create(null);
+const nameOfTools = freeze(() => "[tools]");
 const missing = new Proxy(create(null), freeze({
   get(_target, key) {
+    if (key === Symbol.toPrimitive) return nameOfTools;
     if (typeof key === "symbol" || QUIET.has(key)) return undefined;
     throw new TypeError(bridge(9, "missing", stringify(key)));
   },
@@ -105,11 +107,13 @@ const flow = {
 
 let scope;
 const install = (json) => {
-  const { members, namespaces, seed, shadowed, argumentBytes, valueBytes } = parse(json);
+  const { members, namespaces, seed, shadowed, argumentBytes, valueBytes, outputBytes, resultBytes } = parse(json);
   mix(...seed);
   for (let index = 0; index < 12; index += 1) nextRandom();
   MAX_LENGTH.argument = argumentBytes;
   MAX_LENGTH.value = valueBytes;
+  MAX_LENGTH.output = outputBytes;
+  MAX_LENGTH.result = resultBytes;
   const functions = new Map();
   const functionOf = (index, name) => {
     let made = functions.get(index);

@@ -64,13 +64,14 @@ const inspectMembers = (value, open, depth) => {
   return "{" + text + "}";
 };
 const show = (value) => {
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return value.length > MAX_LENGTH.output ? value.slice(0, MAX_LENGTH.output + 1) : value;
   return attempt(() => inspect(value, new Set(), 0)) ?? "(a value that cannot be shown)";
 };
 
 // ---- output
 
-const sendOut = (kind, text) => bridge(4, kind, stringify(text));
+/** What is beyond the limit is not even copied; one character more than it tells that there was more. */
+const sendOut = (kind, text) => bridge(4, kind, stringify(text.length > MAX_LENGTH.output ? text.slice(0, MAX_LENGTH.output + 1) : text));
 const output = {
   text(value) { sendOut("text", show(value)); },
   image(source) {
@@ -84,6 +85,7 @@ const output = {
       data = source.slice(end + 1);
     } else if (typeof source === "object" && source !== null) ({ data, mimeType } = source);
     if (typeof data !== "string" || typeof mimeType !== "string") throw new TypeError("image() takes a data URL or an image block: { type: \"image\", data, mimeType }.");
+    if (data.length > MAX_LENGTH.result) throw limitError("The image is refused: it has " + data.length + " characters, and all images of a script may have " + MAX_LENGTH.result + " (resultBytes).");
     const problem = bridge(4, "image", stringify({ data, mimeType }));
     if (problem !== undefined) throw limitError(problem);
   },

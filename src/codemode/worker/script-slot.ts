@@ -163,9 +163,9 @@ export class ScriptSlot implements EngineOwner {
     const { exports } = this.#engine;
     exports.qjs_set_memory_limit(script.memoryBytes + MEMORY_MARGIN_BYTES);
     exports.qjs_set_gc_threshold(Math.min(script.memoryBytes / 4, GC_THRESHOLD_BYTES));
-    const { argumentBytes, valueBytes } = script.limits;
+    const { argumentBytes, valueBytes, outputBytes, resultBytes } = script.limits;
     const shadowed = declaredByVar(script.source);
-    const spec = { ...script.toolSet.installed, seed, shadowed, argumentBytes, valueBytes };
+    const spec = { ...script.toolSet.installed, seed, shadowed, argumentBytes, valueBytes, outputBytes, resultBytes };
     this.#invoke("install", this.#engine.newText(JSON.stringify(spec)));
     const context = {
       engine: this.#engine,

@@ -1,6 +1,7 @@
 // How long the host stood still, by an interval timer. What the machine withheld is told apart by a second thread with a
 // timer of its own, which does nothing else: where that one is late too, nobody here is to blame.
 import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
 const EVERY_MS = 5;
@@ -39,6 +40,15 @@ export class StallWatch {
       look();
       return Math.max(0, longest - Atomics.load(this.#cells, 0) / 1000);
     };
+  }
+
+  /** Waits until nothing was late for a while, at most 10 seconds: somebody else may be busy on this machine. */
+  async calm(): Promise<void> {
+    for (let look = 0; look < 50; look += 1) {
+      const end = this.begin();
+      await sleep(200);
+      if (end() < 10 && Atomics.load(this.#cells, 0) < 10_000) return;
+    }
   }
 
   async close(): Promise<void> {
