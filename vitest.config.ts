@@ -9,7 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^nestcall\/codemode$/, replacement: builtCodemode },
       { find: /^nestcall$/, replacement: source("index.ts") },
-      { find: /^nestcall\/(codemode|file-tools|guards|testing)$/, replacement: source("$1/index.ts") },
+      { find: /^nestcall\/(file-tools|guards|testing)$/, replacement: source("$1/index.ts") },
     ],
   },
   test: {

@@ -39,13 +39,13 @@ export interface SeenCall {
 }
 
 /** A failure with everything that a script is promised to see of it. */
-export class ToolTrouble extends Error {
+class ToolTrouble extends Error {
   override readonly name = "ToolTrouble";
   readonly code = "E_TROUBLE";
   readonly details = { attempts: 3, hint: "try the other one" };
 }
 
-export const fail: LabTool = () => {
+const fail: LabTool = () => {
   throw new ToolTrouble("the tool failed");
 };
 export const echo: LabTool = (args) => args;

@@ -3,7 +3,7 @@
 import { countLines, keepHead, type TextLimits, type TruncatedText } from "../../file-tools/truncate-text.js";
 import type { ContentBlock } from "../../tools/tool.js";
 
-export type TextKind = "output" | "value" | "console";
+type TextKind = "output" | "value" | "console";
 /** A text that may be cut, or a block that is shown as it is, with a note beside it. */
 export type Part =
   | { readonly kind: TextKind; readonly text: string }

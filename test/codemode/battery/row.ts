@@ -10,12 +10,12 @@ import { StallWatch } from "./stalls.js";
 
 const MIB = 1024 * 1024;
 export const CPU_MS = 3000;
-export const MEMORY_BYTES = 64 * MIB;
+const MEMORY_BYTES = 64 * MIB;
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-export interface RowOptions {
+interface RowOptions {
   /** How long the host may stand still; default 50 ms (C4). */
   readonly stallMs?: number;
 }
