@@ -23,3 +23,6 @@ export type {
   CodemodeSuccess,
   CodemodeTool,
 } from "./run-types.js";
+export type { ConfirmInDoubt, InDoubtCall } from "./tool/make-call.js";
+export type { CodemodeStore } from "./tool/script-store.js";
+export type { CodemodeToolCall, CodemodeToolOptions } from "./tool/tool-options.js";
