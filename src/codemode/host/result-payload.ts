@@ -1,6 +1,8 @@
 // What a call came to, as it crosses into a sandbox: a text as it is, data as JSON, a failure by its public parts (C2).
 import { cutText, thrownText } from "../../errors/text.js";
 import { ABSENT, FAILURE, JSON_TEXT, type Payload, PLAIN_TEXT } from "../protocol.js";
+import { timeToWork } from "./host-turns.js";
+import { isLarge, jsonInTurns } from "./json-in-turns.js";
 
 /** From here on bytes are cheaper to move than the text. */
 const LARGE_CHARACTERS = 64 * 1024;
@@ -11,22 +13,41 @@ export interface ResultPayload {
   readonly text: string | undefined;
 }
 
-export function valuePayload(value: unknown, resultBytes: number): ResultPayload {
+/** What a call resolved to; a promise of it when it is large. */
+export function valuePayload(value: unknown, resultBytes: number): ResultPayload | Promise<ResultPayload> {
   if (value === undefined) return { kind: ABSENT, text: undefined };
   // Said before anything passes over the text: a byte count of what is refused anyway would hold up the host.
   if (typeof value === "string" && value.length > resultBytes) return tooLarge(`at least ${value.length}`, resultBytes);
   // A text needs no JSON around it, unless it holds half a surrogate pair, which UTF-8 has not.
   const isPlain = typeof value === "string" && value.isWellFormed();
-  let text: string | undefined;
+  if (isLarge(value)) return largePayload(value, isPlain, resultBytes);
   try {
-    text = isPlain ? value : JSON.stringify(value);
+    return textPayload(isPlain ? value : JSON.stringify(value), isPlain, resultBytes);
   } catch (error) {
-    return failurePayload(new Error(`The tool's result has no JSON form: ${thrownText(error)}`), resultBytes);
+    return noJson(error, resultBytes);
   }
+}
+
+async function largePayload(value: unknown, isPlain: boolean, resultBytes: number): Promise<ResultPayload> {
+  try {
+    await timeToWork();
+    const text = isPlain ? (value as string) : await jsonInTurns(value); // only a text is plain
+    await timeToWork(); // to copy it takes as long again
+    return textPayload(text, isPlain, resultBytes);
+  } catch (error) {
+    return noJson(error, resultBytes);
+  }
+}
+
+function textPayload(text: string | undefined, isPlain: boolean, resultBytes: number): ResultPayload {
   if (text === undefined) return { kind: ABSENT, text: undefined };
   const size = text.length * 3 <= resultBytes ? 0 : Buffer.byteLength(text);
   if (size > resultBytes) return tooLarge(String(size), resultBytes);
   return { kind: isPlain ? PLAIN_TEXT : JSON_TEXT, text };
+}
+
+function noJson(error: unknown, resultBytes: number): ResultPayload {
+  return failurePayload(new Error(`The tool's result has no JSON form: ${thrownText(error)}`), resultBytes);
 }
 
 function tooLarge(bytes: string, resultBytes: number): ResultPayload {

@@ -3,7 +3,10 @@ import { setMaxListeners } from "node:events";
 import { withinScript } from "../nesting.js";
 import { FAILURE } from "../protocol.js";
 import type { CodemodeCall, CodemodeRunOptions } from "../run-types.js";
+import { timeToWork } from "./host-turns.js";
 import { failurePayload, type ResultPayload, valuePayload } from "./result-payload.js";
+
+const HEAVY_CHARACTERS = 64 * 1024;
 
 interface MadeCall {
   readonly id: number;
@@ -28,6 +31,9 @@ export class RunCalls {
   readonly #calls = new Map<number, MadeCall>();
   readonly #controller = new AbortController();
   #waiting = 0;
+  /** Calls that wait for a turn of the host; those that come later keep behind them. */
+  #behind = 0;
+  #isAborted = false;
 
   constructor(callTool: CodemodeRunOptions["callTool"], owner: RunCallsOwner) {
     this.#callTool = callTool;
@@ -54,12 +60,26 @@ export class RunCalls {
     if (call !== undefined) call.status = isOk ? "ok" : "error";
   }
 
-  /** Makes a call that was noted. Its result comes later, never within this function. */
-  start(id: number, args: unknown, isInDoubt: boolean): void {
+  /** Makes a call that was noted, with the JSON of its arguments. Its result comes later, never within this function. */
+  start(id: number, args: string | undefined, isInDoubt: boolean): void {
     const call = this.#calls.get(id);
-    if (call === undefined || this.#controller.signal.aborted) return;
+    if (call === undefined || this.#isAborted) return;
+    // Many calls may come at once, each with arguments that take a while to read.
+    const isHeavy = args !== undefined && args.length > HEAVY_CHARACTERS;
+    if (isHeavy || this.#behind > 0) void this.#startInTime(call, args, isInDoubt);
+    else this.#begin(call, args, isInDoubt);
+  }
+
+  async #startInTime(call: MadeCall, args: string | undefined, isInDoubt: boolean): Promise<void> {
+    this.#behind += 1;
+    await timeToWork();
+    this.#behind -= 1;
+    if (!this.#isAborted) this.#begin(call, args, isInDoubt);
+  }
+
+  #begin(call: MadeCall, args: string | undefined, isInDoubt: boolean): void {
     call.startedAt = performance.now();
-    void this.#make(call, args, isInDoubt);
+    void this.#make(call, args === undefined ? undefined : JSON.parse(args), isInDoubt);
   }
 
   async #make(call: MadeCall, args: unknown, isInDoubt: boolean): Promise<void> {
@@ -71,7 +91,8 @@ export class RunCalls {
     };
     try {
       const value = await withinScript(this.#owner.depth, () => this.#callTool(call.name, args, context));
-      const result = valuePayload(value, this.#owner.resultBytes);
+      const payload = valuePayload(value, this.#owner.resultBytes);
+      const result = payload instanceof Promise ? await payload : payload;
       this.#settle(call, result.kind === FAILURE ? "error" : "ok", result);
     } catch (error) {
       this.#settle(call, "error", failurePayload(error, this.#owner.resultBytes));
@@ -100,6 +121,7 @@ export class RunCalls {
       call.status = call.startedAt === undefined ? "aborted" : status;
       if (call.startedAt !== undefined) call.durationMs = performance.now() - call.startedAt;
     }
+    this.#isAborted = true;
     this.#controller.abort(reason);
   }
 

@@ -158,7 +158,7 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
     }
     this.#calls.note(id, name);
     if (compared === "recorded") this.#recordedOpen.add(id);
-    else if (compared === "in doubt") this.#calls.start(id, parseArguments(args), true);
+    else if (compared === "in doubt") this.#calls.start(id, args, true);
     else if (this.#journal.nextResult === undefined) this.#makeNew(id, name, args);
     else if (this.#recordedOpen.size < this.#parts.limits.maxConcurrentCalls) {
       this.#diverge(`The script makes a call ${id} of ${name} that is not in the journal.`);
@@ -171,7 +171,7 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
       return;
     }
     this.#journal.pushCall(id, name, args);
-    this.#calls.start(id, parseArguments(args), false);
+    this.#calls.start(id, args, false);
   }
 
   settled(id: number, result: ResultPayload): void {
@@ -331,8 +331,4 @@ type ResultEntryLike = NonNullable<RunJournal["nextResult"]>;
 
 function divergence(message: string): CodemodeError {
   return { name: "DivergenceError", message };
-}
-
-function parseArguments(args: string | undefined): unknown {
-  return args === undefined ? undefined : JSON.parse(args);
 }

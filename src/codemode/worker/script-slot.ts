@@ -25,6 +25,7 @@ import { uncalledDeclaration } from "./uncalled-declaration.js";
 import type { WorkerControl } from "./worker-control.js";
 
 const JOBS_BETWEEN_POLLS = 50;
+const CROSSINGS_BETWEEN_POLLS = 16;
 /** A limit is exceeded by at most what is allocated between two polls; the engine refuses larger pieces by itself. */
 const MEMORY_MARGIN_BYTES = 2 * 1024 * 1024;
 /** Cycles are looked for late: most scripts are over before, and their memory is written back as a whole. */
@@ -56,6 +57,7 @@ export class ScriptSlot implements EngineOwner {
   readonly #post: (report: SlotReport) => void;
   #script: ScriptState | undefined;
   #droppedBytes = 0;
+  #crossings = 0;
 
   constructor(
     module: WasmModule,
@@ -323,8 +325,10 @@ export class ScriptSlot implements EngineOwner {
   called(argc: number, argv: number): number {
     const script = this.#script;
     if (script === undefined) return this.#engine.exports.qjs_get_undefined();
+    if (script.isOver) throw STOP;
     // What leads out takes longer than the steps between two polls of the engine count for.
-    this.poll();
+    this.#crossings = (this.#crossings + 1) % CROSSINGS_BETWEEN_POLLS;
+    if (this.#crossings === 0) this.poll();
     return answerBridge(this.#engine, script, this, argc, argv);
   }
 
