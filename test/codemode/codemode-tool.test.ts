@@ -362,6 +362,7 @@ test.each([
   ["no executor", { runtime: { run() {} }, executor: {} }, "options.executor"],
   ["a budget of nothing", { budgetTokens: 0 }, "options.budgetTokens"],
   ["a store that is none", { store: {} }, "options.store"],
+  ["a limit that does not exist", { limits: { speed: 1 } }, "speed"],
   ["a journal that is no function", { journal: [] }, "options.journal"],
 ])("7: %s is refused with the place", (_name, given, place) => {
   const complete = given === undefined ? undefined : { runtime, executor: createExecutor(), ...given };

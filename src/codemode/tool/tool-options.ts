@@ -9,7 +9,7 @@ import type { Executor } from "../../executor/create-executor.js";
 import { MODEL_TEXT_LIMITS, type TextLimits } from "../../file-tools/truncate-text.js";
 import { closestNames } from "../../tools/closest-names.js";
 import type { ToolContext } from "../../tools/tool.js";
-import type { CodemodeLimits } from "../limits.js";
+import { type CodemodeLimits, DEFAULT_LIMITS, withLimits } from "../limits.js";
 import type { CodemodeJournal, CodemodeRun, CodemodeRunOptions } from "../run-types.js";
 import type { ConfirmInDoubt } from "./make-call.js";
 import type { CodemodeStore } from "./script-store.js";
@@ -79,6 +79,7 @@ export function checkToolOptions(given: unknown): CheckedToolOptions {
       throw wrong(`options.${name}`, options[name], "a function");
     }
   }
+  withLimits(DEFAULT_LIMITS, options.limits as Partial<CodemodeLimits> | undefined); // a wrong one shall not wait for a call
   if (store !== undefined && typeof store !== "function" && !isStore(store)) {
     throw wrong("options.store", store, "a Map, an object with entries, set and delete, or a function that gives one");
   }
