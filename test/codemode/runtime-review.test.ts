@@ -87,3 +87,14 @@ test("7.1: a script whose worker had to be ended for another one has status engi
   expect(await own.run("return 2", { tools: [], callTool: echo })).toMatchObject({ status: "ok", value: 2 });
   await own.close();
 });
+
+test("C5: whether a script may ask about tools is told by its text, not by what its worker has seen before", async () => {
+  const options = { tools: [{ name: "a", description: "A tool." }], callTool: echo };
+  const hidden = "return [].at['cons' + 'tructor']('return th' + 'is.sear' + 'chTools(\"tool\")')()";
+  const own = createCodemodeRuntime({ workers: 1 });
+  const before = await own.run(hidden, options);
+  expect(await own.run("return searchTools('tool')", options)).toMatchObject({ status: "ok", value: [{ name: "a" }] });
+  const after = await own.run(hidden, options);
+  expect(after).toMatchObject({ status: before.status, error: (before as { error?: object }).error });
+  await own.close();
+});

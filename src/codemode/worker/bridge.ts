@@ -4,7 +4,7 @@ import type { CodemodeLimits } from "../limits.js";
 import type { Outcome, Payload } from "../protocol.js";
 import type { CodemodeError } from "../run-types.js";
 import type { Engine } from "../vm/engine.js";
-import { hasDiscovery } from "./discovery.js";
+import { mayDiscover } from "./discovery.js";
 import { hintFor } from "./error-hints.js";
 import type { ScriptCalls } from "./script-calls.js";
 import type { ScriptOutput, ScriptStore } from "./script-output.js";
@@ -172,7 +172,8 @@ function ask(bridge: BridgeCall): number {
   const { toolSet } = bridge.script;
   const what = bridge.textAt(1);
   const question: unknown = JSON.parse(bridge.textAt(2));
-  if (what !== "missing" && what !== "all" && !hasDiscovery()) {
+  // C5: not whether an earlier script had it loaded, which would be another answer on another worker.
+  if (what !== "missing" && what !== "all" && !mayDiscover(bridge.script.source)) {
     const message =
       "The script asks about tools by a name that it put together; write searchTools or describeTool itself.";
     return bridge.slot.stopScript(bridge.script, { kind: "error", error: { name: "Error", message } });
