@@ -1,10 +1,10 @@
 // The calls of one run as the host makes them: started when they leave the sandbox, aborted with the run, listed at its end.
 import { setMaxListeners } from "node:events";
 import { withinScript } from "../nesting.js";
-import { FAILURE } from "../protocol.js";
+import { FAILURE, type Payload } from "../protocol.js";
 import type { CodemodeCall, CodemodeRunOptions } from "../run-types.js";
 import { timeToWork } from "./host-turns.js";
-import { failurePayload, type ResultPayload, valuePayload } from "./result-payload.js";
+import { failurePayload, fromPayload, type ResultPayload, valuePayload } from "./result-payload.js";
 
 const HEAVY_CHARACTERS = 64 * 1024;
 
@@ -61,7 +61,7 @@ export class RunCalls {
   }
 
   /** Makes a call that was noted, with the JSON of its arguments. Its result comes later, never within this function. */
-  start(id: number, args: string | undefined, isInDoubt: boolean): void {
+  start(id: number, args: Payload | undefined, isInDoubt: boolean): void {
     const call = this.#calls.get(id);
     if (call === undefined || this.#isAborted) return;
     // Many calls may come at once, each with arguments that take a while to read.
@@ -70,16 +70,17 @@ export class RunCalls {
     else this.#begin(call, args, isInDoubt);
   }
 
-  async #startInTime(call: MadeCall, args: string | undefined, isInDoubt: boolean): Promise<void> {
+  async #startInTime(call: MadeCall, args: Payload | undefined, isInDoubt: boolean): Promise<void> {
     this.#behind += 1;
     await timeToWork();
     this.#behind -= 1;
     if (!this.#isAborted) this.#begin(call, args, isInDoubt);
   }
 
-  #begin(call: MadeCall, args: string | undefined, isInDoubt: boolean): void {
+  #begin(call: MadeCall, args: Payload | undefined, isInDoubt: boolean): void {
     call.startedAt = performance.now();
-    void this.#make(call, args === undefined ? undefined : JSON.parse(args), isInDoubt);
+    const json = fromPayload(args);
+    void this.#make(call, json === undefined ? undefined : JSON.parse(json), isInDoubt);
   }
 
   async #make(call: MadeCall, args: unknown, isInDoubt: boolean): Promise<void> {

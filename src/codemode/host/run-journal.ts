@@ -1,8 +1,8 @@
 // C5: what a run's journal holds, and where in it a replay stands. Calls are found by number, results come in their order.
 
-import { PROTOCOL } from "../protocol.js";
+import { type Payload, PROTOCOL } from "../protocol.js";
 import type { CodemodeJournal } from "../run-types.js";
-import type { ResultPayload } from "./result-payload.js";
+import { fromPayload, type ResultPayload } from "./result-payload.js";
 import type { Seed } from "./seed.js";
 
 interface StartEntry {
@@ -94,12 +94,13 @@ export class RunJournal {
   compare(
     id: number,
     name: string,
-    args: string | undefined,
+    payload: Payload | undefined,
   ): "new" | "recorded" | "in doubt" | { readonly problem: string } {
     const recorded = this.#calls.get(id);
     if (recorded === undefined) return "new";
     this.#unmade.delete(id);
     if (recorded.name !== name) return { problem: differs(id, `${recorded.name}`, name) };
+    const args = fromPayload(payload);
     if (recorded.args !== args)
       return { problem: differs(id, shown(recorded), shown({ name, ...(args === undefined ? {} : { args }) })) };
     return this.#settled.has(id) ? "recorded" : "in doubt";
@@ -111,8 +112,10 @@ export class RunJournal {
     return id === undefined ? undefined : this.#calls.get(id);
   }
 
-  pushCall(id: number, name: string, args: string | undefined): void {
-    this.#push({ type: "call", id, name, ...(args === undefined ? {} : { args }) });
+  pushCall(id: number, name: string, args: Payload | undefined): void {
+    if (this.#log === undefined) return;
+    const text = fromPayload(args);
+    this.#push({ type: "call", id, name, ...(text === undefined ? {} : { args: text }) });
   }
 
   pushResult(id: number, now: number, { kind, text }: ResultPayload): void {

@@ -1,7 +1,14 @@
 // One run on the host's side: what the script asks for is made or replayed, what it ends with is told, whatever happens.
 import { thrownText } from "../../errors/text.js";
 import type { CodemodeLimits } from "../limits.js";
-import { type CallMessage, type EndingReport, FAILURE, type Settlement, type SlotReport } from "../protocol.js";
+import {
+  type CallMessage,
+  type EndingReport,
+  FAILURE,
+  type Payload,
+  type Settlement,
+  type SlotReport,
+} from "../protocol.js";
 import type { CodemodeError, CodemodeFailure, CodemodeRun, CodemodeRunOptions } from "../run-types.js";
 import { fromPayload, type ResultPayload, toPayload } from "./result-payload.js";
 import { RunCalls, type RunCallsOwner } from "./run-calls.js";
@@ -149,8 +156,9 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
   #take(message: CallMessage): void {
     const [id, tool, payload] = message;
     const name = this.#parts.toolSet.tools[tool]?.name ?? "";
-    const args = fromPayload(payload);
     if (this.#isOver || this.#stop !== undefined) return;
+    // Only a journal needs the text now; else it is read in the turn in which the call begins.
+    const args = this.#journal.keepsTexts ? fromPayload(payload) : payload;
     const compared = this.#journal.compare(id, name, args);
     if (typeof compared === "object") {
       this.#diverge(compared.problem);
@@ -165,7 +173,7 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
     } else this.#held.push([id, tool, args]);
   }
 
-  #makeNew(id: number, name: string, args: string | undefined): void {
+  #makeNew(id: number, name: string, args: Payload | undefined): void {
     if (this.#journal.isFinished) {
       this.#diverge(`The recorded run had finished; the script makes a call ${id} of ${name} more.`);
       return;
@@ -230,8 +238,7 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
     const held = this.#held;
     this.#held = [];
     try {
-      for (const [id, tool, args] of held)
-        this.#makeNew(id, this.#parts.toolSet.tools[tool]?.name ?? "", fromPayload(args));
+      for (const [id, tool, args] of held) this.#makeNew(id, this.#parts.toolSet.tools[tool]?.name ?? "", args);
     } catch (error) {
       this.#journalBroke(error);
     }
