@@ -24,7 +24,15 @@ export interface WorkerData {
 }
 
 /** Cells of the shared control block, as 32-bit integers; times are milliseconds since the host's origin. */
-export const CONTROL = { running: 0, lastPoll: 1, deadline: 2, enteredAt: 3, signal: 4, stopBase: 16, stopCells: 4096 } as const;
+export const CONTROL = {
+  running: 0,
+  lastPoll: 1,
+  deadline: 2,
+  enteredAt: 3,
+  signal: 4,
+  stopBase: 16,
+  stopCells: 4096,
+} as const;
 export const CONTROL_BYTES = 4 * (CONTROL.stopBase + CONTROL.stopCells);
 export const stopCell = (run: number): number => CONTROL.stopBase + (run % CONTROL.stopCells);
 
