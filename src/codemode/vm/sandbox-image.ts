@@ -20,6 +20,8 @@ export interface SandboxFunctions {
 
 export interface SandboxImage {
   readonly bytes: Uint8Array;
+  /** Where the pages begin that are not all zero: most of the image is an empty stack. */
+  readonly usedPages: readonly number[];
   readonly stackPointer: number;
   readonly functions: SandboxFunctions;
   /** Where the owner's places are; other engines adopt them. */
@@ -42,7 +44,17 @@ export function createImage(module: WasmModule, owner: EngineOwner): SandboxImag
     rejection: member("rejection"),
   };
   const stackPointer = engine.exports.__stack_pointer.value;
-  return { bytes: new Uint8Array(engine.bytes), stackPointer, functions, engine };
+  const bytes = new Uint8Array(engine.bytes);
+  return { bytes, usedPages: usedPagesOf(bytes), stackPointer, functions, engine };
+}
+
+function usedPagesOf(bytes: Uint8Array): readonly number[] {
+  const zero = Buffer.alloc(PAGE_BYTES);
+  const used: number[] = [];
+  for (let start = 0; start < bytes.length; start += PAGE_BYTES) {
+    if (zero.compare(bytes, start, Math.min(start + PAGE_BYTES, bytes.length)) !== 0) used.push(start);
+  }
+  return used;
 }
 
 function required(engine: Engine, value: number | undefined): number {
@@ -75,16 +87,12 @@ export function resetSandbox(engine: Engine, image: SandboxImage): number {
   return 0;
 }
 
+/** Writes the image into a new instance. Pages that stay zero are not touched, and take no memory until a script does. */
 function fill(engine: Engine, image: SandboxImage): void {
   const missing = image.bytes.length - engine.memoryBytes;
   if (missing > 0) engine.exports.memory.grow(Math.ceil(missing / PAGE_BYTES));
   const { bytes } = engine;
-  // Most of the image is an empty stack: what is zero already need not be touched, and takes no memory then.
-  for (let start = 0; start < image.bytes.length; start += PAGE_BYTES) {
-    const page = image.bytes.subarray(start, start + PAGE_BYTES);
-    if (page.some((byte) => byte !== 0)) bytes.set(page, start);
-    else bytes.fill(0, start, start + page.length);
-  }
+  for (const start of image.usedPages) bytes.set(image.bytes.subarray(start, start + PAGE_BYTES), start);
   engine.exports.__stack_pointer.value = image.stackPointer;
 }
 
