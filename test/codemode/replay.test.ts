@@ -59,14 +59,21 @@ test("C5: without a journal, the same seed, start and results give the same run"
     for (let time = 0; time < 2; time += 1) {
       const lab = new Lab(runtime);
       const numbers = createRandom(seed);
-      // Results as they are asked for; the clock stands, so that the times at which they come are the same.
-      const tools: LabTools = {
-        number: () => numbers.between(0, 9),
-        words: () => "words",
-        trouble: () => {
-          throw new Error("trouble");
-        },
+      // One result after another, in the order of the calls, however the machine deals with its turns.
+      let last: Promise<unknown> = Promise.resolve();
+      const inOrder = (answer: () => unknown) => () => {
+        const mine = last.then(turn).then(answer);
+        last = mine.catch(() => {});
+        return mine;
       };
+      const tools: LabTools = {
+        number: inOrder(() => numbers.between(0, 9)),
+        words: inOrder(() => "words"),
+        trouble: inOrder(() => {
+          throw new Error("trouble");
+        }),
+      };
+      // Times at which results come are results too, and differ.
       const run = await lab.run(source.replaceAll("Date.now()", "0").replaceAll("new Date()", "new Date(0)"), tools, {
         seed,
         startedAt: 0,
