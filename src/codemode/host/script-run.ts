@@ -49,6 +49,7 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
   #thread: WorkerThread | undefined;
   /** Messages whose last report has not come. */
   #turns = 0;
+  #settled: { readonly id: number; readonly result: ResultPayload }[] = [];
   #ready: Settlement[] = [];
   #recordedOpen = new Set<number>();
   /** New calls that wait for the end of a replay. */
@@ -182,16 +183,29 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
     this.#calls.start(id, args, false);
   }
 
+  /**
+   * What settles in one turn of the host is taken in the order of the calls: which of several quick tools is a few
+   * promises longer must not decide what the script sees first (C5).
+   */
   settled(id: number, result: ResultPayload): void {
     if (this.#isOver || this.#stop !== undefined) return;
-    const now = this.#time.scriptNow(this.#journal.startedAt);
-    try {
-      this.#journal.pushResult(id, now, result);
-    } catch (error) {
-      this.#journalBroke(error);
-      return;
+    if (this.#settled.push({ id, result }) === 1) process.nextTick(() => this.#takeSettled());
+  }
+
+  #takeSettled(): void {
+    const settled = this.#settled.sort((a, b) => a.id - b.id);
+    this.#settled = [];
+    for (const { id, result } of settled) {
+      if (this.#isOver || this.#stop !== undefined) return;
+      const now = this.#time.scriptNow(this.#journal.startedAt);
+      try {
+        this.#journal.pushResult(id, now, result);
+      } catch (error) {
+        this.#journalBroke(error);
+        return;
+      }
+      this.#give([id, result.kind, toPayload(result.text), now]);
     }
-    this.#give([id, result.kind, toPayload(result.text), now]);
   }
 
   waits(isWaiting: boolean): void {
@@ -228,7 +242,12 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
     }
     const { nextResult } = this.#journal;
     if (nextResult === undefined) this.#makeHeld();
-    else if (results.length === 0 && this.#turns === 0 && this.#ready.length === 0 && state !== "running") {
+    else if (
+      results.length === 0 &&
+      this.#turns === 0 &&
+      this.#ready.length + this.#settled.length === 0 &&
+      state !== "running"
+    ) {
       const unmade = this.#journal.firstUnmade ?? { id: nextResult.id, name: "" };
       this.#diverge(`The script did not make the recorded call ${unmade.id} of ${unmade.name}.`);
     }
