@@ -116,7 +116,13 @@ export class ToolCallGate extends Gate<ToolCallHook> {
     return handler(this.#event);
   }
 
+  override fail(error: unknown): void {
+    this.#event.endWait();
+    super.fail(error);
+  }
+
   protected override apply(answer: unknown): void {
+    this.#event.endWait();
     super.apply(answer);
     if (typeof answer !== "object" || answer === null) return;
     const { input, access } = answer as { readonly [field: string]: unknown };

@@ -110,6 +110,8 @@ export class CallScope {
   turn: Slots | undefined = undefined;
   /** The turns of the calls below. */
   ownSlots: Slots | undefined = undefined;
+  /** Hears when this call or one below it begins and ends to wait for a person. */
+  onApprovalWait: ((isWaiting: boolean) => void) | undefined = undefined;
 
   previousSibling: CallScope | undefined = undefined;
   nextSibling: CallScope | undefined = undefined;
@@ -201,6 +203,12 @@ export class CallScope {
   nextChildId(): string {
     this.#lastChild += 1;
     return `${this.id}/${this.#lastChild}`;
+  }
+
+  /** A child's id whose number was taken in a script; a resumed script goes on where the recorded calls end. */
+  childId(number: number): string {
+    this.#lastChild = Math.max(this.#lastChild, number);
+    return `${this.id}/${number}`;
   }
 
   /** Made when somebody asks for it: most tools never do. */

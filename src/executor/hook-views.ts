@@ -25,6 +25,7 @@ export class CallView implements ToolCallHookEvent {
   readonly originalArguments: unknown;
   readonly #scope: CallScope;
   #given: unknown = undefined;
+  #isWaiting = false;
 
   constructor(scope: CallScope) {
     this.toolCallId = scope.id;
@@ -69,6 +70,16 @@ export class CallView implements ToolCallHookEvent {
 
   reportWait(reason: "approval"): void {
     emitWait(this.#scope, { reason });
+    if (this.#isWaiting || this.#scope.isSettled) return;
+    this.#isWaiting = true;
+    tellWait(this.#scope, true);
+  }
+
+  /** The handler that may have waited for a person has answered. */
+  endWait(): void {
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    tellWait(this.#scope, false);
   }
 }
 
@@ -90,6 +101,11 @@ export class ResultView extends CallView implements ToolResultHookEvent {
     this.input = scope.frozenInput;
     this.result = result;
   }
+}
+
+function tellWait(waiting: CallScope, isWaiting: boolean): void {
+  for (let scope: CallScope | undefined = waiting; scope !== undefined; scope = scope.parent)
+    scope.onApprovalWait?.(isWaiting);
 }
 
 function rootCallOf(scope: CallScope): RootCallInfo {

@@ -24,18 +24,27 @@ import {
   unnamedTool,
   unreadableAccess,
 } from "./refusals.js";
+import type { ScriptCall } from "./script-call.js";
 import { settleCall } from "./settle-call.js";
 import { Slots, tryTurn, turnOf } from "./slots.js";
 import { settleChildren, settleStopped, stoppedWith } from "./stop-call.js";
 import { needsLease, prepareFiles } from "./take-lease.js";
 import { watchCall } from "./time-limits.js";
 
-/** A call of a running tool. Never rejects, never throws. */
-function callNested(parent: CallScope, target: unknown, args: unknown, options: unknown): Promise<ToolCallOutcome> {
-  const id = parent.nextChildId();
+/** A call of a running tool, or of a script that it runs. Never rejects, never throws. */
+function callNested(
+  parent: CallScope,
+  target: unknown,
+  args: unknown,
+  options: unknown,
+  script?: ScriptCall,
+): Promise<ToolCallOutcome> {
+  const id = script === undefined ? parent.nextChildId() : parent.childId(script.number);
   if (parent.isClosed) return Promise.resolve(callerFinished(parent, id, nameOf(target)));
   parent.ownSlots ??= new Slots();
-  const scope = new CallScope(parent.engine, parent, id, nameOf(target), "tool", "tool", parent.ownSlots);
+  const source = script === undefined ? "tool" : "codemode";
+  const scope = new CallScope(parent.engine, parent, id, nameOf(target), source, "tool", parent.ownSlots);
+  scope.onApprovalWait = script?.onApprovalWait;
   const refused = openCall(scope, target, args, readCallOptions("ctx.executeTool", options));
   void runCall(scope, refused);
   return scope.promise;

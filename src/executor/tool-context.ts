@@ -10,6 +10,7 @@ import type { Access, Identity } from "../tools/access.js";
 import type { Host, NestedCallOptions, ToolCallOutcome, ToolContext, ToolInfo, ToolResult } from "../tools/tool.js";
 import type { ToolSession } from "../tools/tool-session.js";
 import type { CallScope } from "./call-scope.js";
+import { CALL_FOR_SCRIPT, type ScriptCall } from "./script-call.js";
 import { reportUpdate } from "./updates.js";
 
 /** A call of a running tool; never rejects. */
@@ -18,6 +19,7 @@ export type NestedCall = (
   target: unknown,
   args: unknown,
   options: unknown,
+  script?: ScriptCall,
 ) => Promise<ToolCallOutcome>;
 
 /** Members are made when they are read: most tools use one or two. Functions are bound, so they may be passed on. */
@@ -28,6 +30,11 @@ export class RunningToolContext implements ToolContext {
   constructor(scope: CallScope, call: NestedCall) {
     this.#scope = scope;
     this.#call = call;
+  }
+
+  /** A call of a script that the tool runs. */
+  [CALL_FOR_SCRIPT](call: ScriptCall): Promise<ToolCallOutcome> {
+    return this.#call(this.#scope, call.name, call.args, { signal: call.signal }, call);
   }
 
   get toolCallId(): string {

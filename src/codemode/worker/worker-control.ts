@@ -1,0 +1,41 @@
+// The worker's side of the shared control block: what runs here, until when, and whether the host wants it to stop.
+import { CONTROL, stopCell } from "../protocol.js";
+
+export class WorkerControl {
+  readonly #cells: Int32Array;
+  /** From this thread's `performance.now` to the host's. */
+  readonly #shiftMs: number;
+
+  constructor(buffer: SharedArrayBuffer, hostTimeOrigin: number) {
+    this.#cells = new Int32Array(buffer);
+    this.#shiftMs = performance.timeOrigin - hostTimeOrigin;
+  }
+
+  enter(run: number, deadline: number): void {
+    const now = performance.now();
+    Atomics.store(this.#cells, CONTROL.lastPoll, now + this.#shiftMs);
+    Atomics.store(this.#cells, CONTROL.enteredAt, now + this.#shiftMs);
+    Atomics.store(this.#cells, CONTROL.deadline, Math.min(deadline + this.#shiftMs, 0x7fff_ffff));
+    Atomics.store(this.#cells, CONTROL.running, run);
+  }
+
+  leave(): void {
+    Atomics.store(this.#cells, CONTROL.running, 0);
+  }
+
+  /** Counts what the host has sent. */
+  get signal(): number {
+    return Atomics.load(this.#cells, CONTROL.signal);
+  }
+
+  /** Waits until the host sends something after `seen`; whether it did in time. */
+  wait(seen: number, forMs: number): boolean {
+    return Atomics.wait(this.#cells, CONTROL.signal, seen, forMs) !== "timed-out";
+  }
+
+  /** Whether the run is to stop. */
+  poll(run: number): boolean {
+    Atomics.store(this.#cells, CONTROL.lastPoll, performance.now() + this.#shiftMs);
+    return Atomics.load(this.#cells, stopCell(run)) === run;
+  }
+}
