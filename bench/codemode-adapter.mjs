@@ -2,7 +2,9 @@
 import { createCodemodeRuntime } from "../dist/codemode/index.js";
 
 // 10 MB of JSON are more than 64 MiB as values; the peer has no limit of its own.
-const runtime = createCodemodeRuntime({ limits: { memoryBytes: 256 * 1024 * 1024, argumentBytes: 4 * 1024 * 1024, cpuMs: 120_000 } });
+const runtime = createCodemodeRuntime({
+  limits: { memoryBytes: 256 * 1024 * 1024, argumentBytes: 4 * 1024 * 1024, cpuMs: 120_000 },
+});
 const options = new Map();
 
 function optionsOf(tools) {
