@@ -5,6 +5,7 @@ import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue, thrownText } from "../errors/text.js";
 import { Admission } from "./host/admission.js";
+import { checkRunOptions } from "./host/check-run-options.js";
 import { RunJournal } from "./host/run-journal.js";
 import { failed } from "./host/run-result.js";
 import { ScriptRun } from "./host/script-run.js";
@@ -58,7 +59,7 @@ class Runtime implements CodemodeRuntime {
 
   async run(source: string, options: CodemodeRunOptions): Promise<CodemodeRun> {
     const queuedAt = performance.now();
-    checkOptions(source, options);
+    checkRunOptions(source, options);
     const limits = withLimits(this.#limits, options.limits);
     const store = storeEntries(options.store);
     const depth = currentDepth();
@@ -68,7 +69,8 @@ class Runtime implements CodemodeRuntime {
     if (refused !== undefined) return refusal(refused.limit === undefined ? "error" : "limit", refused, queuedAt);
     let journal: RunJournal;
     try {
-      journal = new RunJournal(options.journal, seedState(options.seed), options.startedAt ?? Date.now());
+      const seed = seedState(options.seed);
+      journal = new RunJournal(options.journal, { seed, startedAt: options.startedAt ?? Date.now(), store });
     } catch (error) {
       return refusal("divergence", { name: "DivergenceError", message: thrownText(error) }, queuedAt);
     }
@@ -81,7 +83,7 @@ class Runtime implements CodemodeRuntime {
     }
     const toolSet = this.#toolSets.of(options.tools);
     try {
-      return await this.#execute({ source, options, limits, depth, toolSet, journal, store, queuedAt });
+      return await this.#execute({ source, options, limits, depth, toolSet, journal, queuedAt });
     } finally {
       if (!isNested) this.#admission.leave();
     }
@@ -151,18 +153,6 @@ class Runtime implements CodemodeRuntime {
       })),
     );
     return { workers };
-  }
-}
-
-function checkOptions(source: unknown, options: unknown): void {
-  if (typeof source !== "string") throw wrong(`run() takes a script as text; it was given ${describeValue(source)}.`);
-  const { tools, callTool } = (options ?? {}) as { readonly tools?: unknown; readonly callTool?: unknown };
-  if (!Array.isArray(tools)) throw wrong(`run() takes { tools: [{ name, … }] }; tools is ${describeValue(tools)}.`);
-  if (typeof callTool !== "function")
-    throw wrong(`run() takes { callTool(name, args, context) }; callTool is ${describeValue(callTool)}.`);
-  for (const tool of tools as readonly unknown[]) {
-    const name = (tool as { readonly name?: unknown } | null)?.name;
-    if (typeof name !== "string") throw wrong(`Every tool of run() needs a name; one has ${describeValue(name)}.`);
   }
 }
 

@@ -40,12 +40,12 @@ export const stopCell = (run: number): number => CONTROL.stopBase + (run % CONTR
 export const MAX_TOOL_SETS = 64;
 
 /** The compiled engine; it comes before any run. */
-export interface EngineMessage {
+interface EngineMessage {
   readonly type: "engine";
   readonly module: WasmModule;
 }
 
-export interface ToolSetMessage {
+interface ToolSetMessage {
   readonly type: "tools";
   readonly id: number;
   readonly tools: readonly DeclaredTool[];
@@ -76,12 +76,12 @@ export interface SettleMessage {
   readonly pausedMs: number;
 }
 
-export interface StopMessage {
+interface StopMessage {
   readonly type: "stop";
   readonly run: number;
 }
 
-export interface InspectMessage {
+interface InspectMessage {
   readonly type: "inspect";
   readonly id: number;
 }

@@ -66,3 +66,22 @@ test("C2: details that JSON cannot hold, or beyond resultBytes, are left out of 
     small: ["failed", 7, { a: 1 }],
   });
 });
+
+test.each([
+  ["source", 7, {}],
+  ["tools", "", { tools: null }],
+  ["name", "", { tools: [{}] }],
+  ["callTool", "", { callTool: 1 }],
+  ["signal", "", { signal: 5 }],
+  ["store", "", { store: 5 }],
+  ["store", "", { store: [] }],
+  ["seed", "", { seed: {} }],
+  ["startedAt", "", { startedAt: "now" }],
+  ["journal", "", { journal: 7 }],
+  ["journal", "", { journal: { push() {} } }],
+  ["limits", "", { limits: 3 }],
+  ["speed", "", { limits: { speed: 1 } }],
+])("7: run rejects a wrong %s", async (_name, source, options) => {
+  const complete = { tools: [], callTool: () => 1, ...options } as never;
+  await expect(runtime.run(source as never, complete)).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+});

@@ -94,6 +94,11 @@ export class Lab {
     if (actualMs > limitMs) this.slow.push(`${what} took ${Math.round(actualMs)} ms, wanted are ${limitMs}`);
   }
 
+  /** A claim that a busy machine may spoil, like a time. */
+  calmly(claim: string, holds: boolean): void {
+    if (!holds) this.slow.push(claim);
+  }
+
   async #call(tools: LabTools, name: string, args: unknown, { id, signal, inDoubt }: LabCall): Promise<unknown> {
     this.seen.push({ name, args, id });
     this.running += 1;

@@ -240,3 +240,12 @@ test("7.1: a call is in the journal before it leaves, a result before the script
   expect(log.slice(log.indexOf("call 1")).filter((line) => line !== "entry")).toEqual(["call 1", "call 2"]);
   expect(log.indexOf("call 2") - log.indexOf("call 1")).toBeGreaterThanOrEqual(3); // result and call between
 });
+
+test("C5: a resumed script finds the store that the run began with, not what others have stored since", async () => {
+  const source = 'const before = load("n"); await tools.echo({ n: before }); store("n", before + 1); return before;';
+  const journal: Journal = [];
+  const first = await new Lab(runtime).run(source, undefined, { journal, store: { n: 1 } });
+  expect([first.value, first.storeWrites.set]).toEqual([1, { n: 2 }]);
+  const again = await new Lab(runtime).run(source, undefined, { journal: copyOf(journal), store: { n: 7, m: 8 } });
+  expect([again.status, again.value, again.storeWrites.set]).toEqual(["ok", 1, { n: 2 }]);
+});

@@ -6,7 +6,7 @@ const TURN_MS = 8;
 let turnEndsAt: number | undefined;
 
 /** Whether this turn of the event loop has time left for such work. */
-export function hasTime(): boolean {
+function hasTime(): boolean {
   const now = performance.now();
   if (turnEndsAt === undefined) {
     turnEndsAt = now + TURN_MS;

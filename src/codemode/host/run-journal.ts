@@ -10,6 +10,8 @@ interface StartEntry {
   readonly protocol: string;
   readonly seed: Seed;
   readonly startedAt: number;
+  /** What `load` finds: keys and JSON texts. Absent when it is empty. */
+  readonly store?: StoreEntries;
 }
 interface CallEntry {
   readonly type: "call";
@@ -32,9 +34,20 @@ interface EndEntry {
 }
 type Entry = StartEntry | CallEntry | ResultEntry | EndEntry;
 
-export class RunJournal {
+type StoreEntries = readonly (readonly [string, string])[];
+
+/** What a run begins with, besides its source. */
+export interface RunBeginning {
   readonly seed: Seed;
   readonly startedAt: number;
+  readonly store: StoreEntries;
+}
+
+export class RunJournal implements RunBeginning {
+  readonly seed: Seed;
+  readonly startedAt: number;
+  /** As it was when the run began first: a run that is resumed must not find what others have stored since. */
+  readonly store: StoreEntries;
   /** The highest number of a recorded call. */
   readonly recordedCalls: number;
   readonly isFinished: boolean;
@@ -48,7 +61,7 @@ export class RunJournal {
   #unmade: Set<number>;
 
   /** Throws an `Error` when the journal cannot be replayed. */
-  constructor(log: CodemodeJournal | undefined, seed: Seed, startedAt: number) {
+  constructor(log: CodemodeJournal | undefined, fresh: RunBeginning) {
     this.#log = log;
     const entries = log === undefined ? [] : readEntries(log);
     const [start] = entries;
@@ -57,16 +70,18 @@ export class RunJournal {
     if (start !== undefined && start.protocol !== PROTOCOL) {
       throw new Error(`The journal was written for ${String(start.protocol)}, this is ${PROTOCOL}.`);
     }
-    this.seed = start?.seed ?? seed;
-    this.startedAt = start?.startedAt ?? startedAt;
+    this.seed = start?.seed ?? fresh.seed;
+    this.startedAt = start?.startedAt ?? fresh.startedAt;
+    this.store = start === undefined ? fresh.store : (start.store ?? []);
     for (const entry of entries.slice(1)) this.#read(entry);
     let recordedCalls = 0;
     this.isFinished = entries.at(-1)?.type === "end";
     for (const id of this.#calls.keys()) recordedCalls = Math.max(recordedCalls, id);
     this.recordedCalls = recordedCalls;
     this.#unmade = new Set(this.#calls.keys());
-    if (start === undefined)
-      this.#push({ type: "start", protocol: PROTOCOL, seed: this.seed, startedAt: this.startedAt });
+    if (start !== undefined) return;
+    const { seed, startedAt, store } = this;
+    this.#push({ type: "start", protocol: PROTOCOL, seed, startedAt, ...(store.length === 0 ? {} : { store }) });
   }
 
   #read(entry: Entry): void {
@@ -146,7 +161,12 @@ function isEntry(value: unknown): value is Entry {
   const isText = (key: string) => entry[key] === undefined || typeof entry[key] === "string";
   switch (entry.type) {
     case "start":
-      return Array.isArray(entry.seed) && entry.seed.length === 4 && typeof entry.startedAt === "number";
+      return (
+        Array.isArray(entry.seed) &&
+        entry.seed.length === 4 &&
+        typeof entry.startedAt === "number" &&
+        (entry.store === undefined || isStore(entry.store))
+      );
     case "call":
       return typeof entry.id === "number" && typeof entry.name === "string" && isText("args");
     case "result":
@@ -156,6 +176,12 @@ function isEntry(value: unknown): value is Entry {
     default:
       return false;
   }
+}
+
+function isStore(value: unknown): boolean {
+  const isPair = (pair: unknown) =>
+    Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === "string");
+  return Array.isArray(value) && value.every(isPair);
 }
 
 function differs(id: number, recorded: string, made: string): string {

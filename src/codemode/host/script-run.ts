@@ -28,7 +28,6 @@ export interface ScriptRunParts {
   readonly depth: number;
   readonly toolSet: ToolSetOf;
   readonly journal: RunJournal;
-  readonly store: readonly (readonly [string, string])[];
   readonly queuedAt: number;
   /** The run is over; its place is free. */
   done(run: CodemodeRun): void;
@@ -78,8 +77,8 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
   }
 
   begin(thread: WorkerThread): void {
-    const { source, limits, toolSet, store } = this.#parts;
-    const { seed, startedAt, recordedCalls } = this.#journal;
+    const { source, limits, toolSet } = this.#parts;
+    const { seed, startedAt, store, recordedCalls } = this.#journal;
     this.#thread = thread;
     this.#turns = 1;
     this.#time.sent();

@@ -26,7 +26,7 @@ const GUEST_STACK_BYTES = 512 * 1024;
 const JSON_STACK_BYTES = 64 * 1024;
 const SCRATCH_BYTES = 16 * 1024;
 /** Copying out takes one pass anyway; from here on the bytes move between threads instead of the text. */
-export const LARGE_BYTES = 64 * 1024;
+const LARGE_BYTES = 64 * 1024;
 
 /** Thrown through the engine's frames: nothing of the script runs any more, and its memory is to be replaced. */
 export const STOP = Object.freeze(new Error("the script is over"));

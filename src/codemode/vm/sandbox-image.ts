@@ -9,7 +9,7 @@ const PAGE_BYTES = 65_536;
 const MAX_GROWTH_BYTES = 4 * 1024 * 1024;
 
 /** Functions of the prelude, as values in the image. */
-export interface SandboxFunctions {
+interface SandboxFunctions {
   readonly install: number;
   readonly settle: number;
   readonly conclude: number;

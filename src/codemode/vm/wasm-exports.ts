@@ -1,6 +1,6 @@
 // What is used of the exports of quickjs-wasi's binary. Values are pointers to boxed engine values; whoever gets one frees it.
 
-export interface WasmMemory {
+interface WasmMemory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;
 }

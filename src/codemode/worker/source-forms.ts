@@ -5,7 +5,7 @@ import { type Engine, EVAL_FUNCTION, EVAL_MODULE, EVAL_SCRIPT } from "../vm/engi
 import { stripTypes } from "./strip-types.js";
 
 /** A script that has begun, as a value that the prelude concludes; or a function that is to be called. */
-export type StartedScript = { readonly form: "script" | "module" | "body"; readonly value: number };
+type StartedScript = { readonly form: "script" | "module" | "body"; readonly value: number };
 export type SourceResult = StartedScript | { readonly error: CodemodeError };
 
 /** Calls with type arguments are valid JavaScript with another meaning: two comparisons. */
