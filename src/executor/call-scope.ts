@@ -11,7 +11,7 @@ import { UsageSum } from "../records/usage-sum.js";
 import type { Reach } from "../registry/registry.js";
 import type { RegistryEntry } from "../registry/registry-entry.js";
 import type { RegistrySession } from "../registry/registry-session.js";
-import { type AccessRestriction, restrict } from "../tools/access.js";
+import type { AccessRestriction } from "../tools/access.js";
 import type { ToolCallOutcome, UpdateCallback } from "../tools/tool.js";
 import type { Ending } from "./ending.js";
 import type { Engine } from "./engine.js";
@@ -39,12 +39,10 @@ export type CallPhase = "waiting" | "running" | "finishing" | "settled";
 export class RootState {
   readonly recorder = new NestedCallRecorder();
   readonly startedAt: number;
-  readonly session: RegistrySession;
   calls = 0;
 
-  constructor(startedAt: number, session: RegistrySession) {
+  constructor(startedAt: number) {
     this.startedAt = startedAt;
-    this.session = session;
   }
 }
 
@@ -76,6 +74,8 @@ export class CallScope {
   schemaOutput: { readonly value: unknown } | undefined = undefined;
   originalInput: unknown = undefined;
   entry: RegistryEntry | undefined = undefined;
+  /** The registry's revision when the tool was found. */
+  foundAt = 0;
   record: NestedCallHandle | undefined = undefined;
   /** Own usage and that of every settled call below. */
   usage: UsageSum | undefined = undefined;
@@ -84,8 +84,8 @@ export class CallScope {
   leaseRequest: LeaseRequest | undefined = undefined;
   /** The leases that the call was made inside of; they hold for everything it does. */
   readonly outerLease: Lease | undefined;
-  /** What this call and all below may do at most, within the session's access. Only `narrow` changes it (E41). */
-  #ceiling: AccessRestriction | undefined;
+  /** What the call may see and do. Only `narrow` changes it (E41). */
+  #session: RegistrySession;
   onUpdate: UpdateCallback | undefined = undefined;
   /** What a stop does to the call in its present phase. */
   onStop: ((scope: CallScope) => void) | undefined = undefined;
@@ -140,8 +140,8 @@ export class CallScope {
     this.reach = reach;
     this.slots = slots;
     this.depth = parent === undefined ? 0 : parent.depth + 1;
-    this.root = parent === undefined ? rootState(engine, session) : parent.root;
-    this.#ceiling = parent?.ceiling;
+    this.root = parent === undefined ? new RootState(engine.clock.monotonic()) : parent.root;
+    this.#session = parent === undefined ? (session ?? engine.registry.session) : parent.#session;
     this.outerLease = currentLease();
     this.promise = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -155,16 +155,12 @@ export class CallScope {
   }
 
   get session(): RegistrySession {
-    return this.root.session;
-  }
-
-  get ceiling(): AccessRestriction | undefined {
-    return this.#ceiling;
+    return this.#session;
   }
 
   /** Takes away from what this call and all below may do; nothing gives it back. */
   narrow(by: AccessRestriction): void {
-    this.#ceiling = restrict(this.#ceiling ?? {}, by);
+    this.#session = this.#session.narrow(by);
   }
 
   /** A1: the private copy of the arguments that hooks and the tool share and may change. */
@@ -289,10 +285,6 @@ export class CallScope {
     this.#children?.remove(child);
     if (this.onChildless !== undefined && !this.hasOpenChildren) this.onChildless();
   }
-}
-
-function rootState(engine: Engine, session = engine.registry.session): RootState {
-  return new RootState(engine.clock.monotonic(), session);
 }
 
 const NO_SCOPES: readonly CallScope[] = Object.freeze([]);

@@ -6,6 +6,7 @@ import { describeValue } from "../errors/text.js";
 import { absolutePaths } from "../mutation-queue/file-mutation-queue.js";
 import { ancestorsOf } from "../mutation-queue/lease.js";
 import { currentLease } from "../mutation-queue/lease-context.js";
+import { SessionView } from "../registry/session-view.js";
 import type { Access, Identity } from "../tools/access.js";
 import type { Host, NestedCallOptions, ToolCallOutcome, ToolContext, ToolInfo, ToolResult } from "../tools/tool.js";
 import type { ToolSession } from "../tools/tool-session.js";
@@ -50,10 +51,10 @@ export class RunningToolContext implements ToolContext {
     return this.#scope.signal;
   }
   get tools(): readonly ToolInfo[] {
-    return this.#scope.session.reachableByTools(this.#scope.ceiling);
+    return this.#scope.session.reachableByTools();
   }
   get session(): ToolSession {
-    return this.#scope.session;
+    return new SessionView(this.#scope.session);
   }
   get access(): ToolContext["access"] {
     return () => accessOf(this.#scope);
@@ -80,13 +81,12 @@ export class RunningToolContext implements ToolContext {
 /** E40: read at the moment of use; a value that outlives its call would be a captured one. */
 function accessOf(scope: CallScope): Access {
   assertRunning(scope, "access");
-  return scope.session.accessWithin(scope.ceiling);
+  return scope.session.access();
 }
 
 function identityOf(scope: CallScope): Identity {
   assertRunning(scope, "identity");
-  const identity = scope.session.identity();
-  return identity.admin && scope.ceiling?.admin === false ? Object.freeze({ ...identity, admin: false }) : identity;
+  return scope.session.identity();
 }
 
 function assertRunning(scope: CallScope, what: string): void {

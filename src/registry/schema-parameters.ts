@@ -4,7 +4,7 @@ import { isSchemaNode, ownValue, resolveReference, type SchemaNode } from "../to
 const MAX_NAMES = 200;
 const MAX_LEVELS = 6;
 const MAX_CHOICES = 6;
-const MAX_LOOKS = 1_000;
+const MAX_LOOKS = 1_500;
 
 export interface ToolParameter {
   readonly name: string;
