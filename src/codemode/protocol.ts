@@ -29,7 +29,6 @@ export const CONTROL = {
   lastPoll: 1,
   deadline: 2,
   enteredAt: 3,
-  signal: 4,
   stopBase: 16,
   stopCells: 4096,
 } as const;

@@ -91,10 +91,7 @@ export class WorkerThread {
   }
 
   post(message: HostMessage, buffers: readonly ArrayBuffer[] = []): void {
-    if (this.#hasEnded) return;
-    this.#worker.postMessage(message, buffers);
-    Atomics.add(this.#cells, CONTROL.signal, 1);
-    Atomics.notify(this.#cells, CONTROL.signal);
+    if (!this.#hasEnded) this.#worker.postMessage(message, buffers);
   }
 
   /** Ends a script, whether it computes or waits. The worker answers with its last report. */

@@ -23,16 +23,6 @@ export class WorkerControl {
     Atomics.store(this.#cells, CONTROL.running, 0);
   }
 
-  /** Counts what the host has sent. */
-  get signal(): number {
-    return Atomics.load(this.#cells, CONTROL.signal);
-  }
-
-  /** Waits until the host sends something after `seen`; whether it did in time. */
-  wait(seen: number, forMs: number): boolean {
-    return Atomics.wait(this.#cells, CONTROL.signal, seen, forMs) !== "timed-out";
-  }
-
   /** Whether the run is to stop. */
   poll(run: number): boolean {
     Atomics.store(this.#cells, CONTROL.lastPoll, performance.now() + this.#shiftMs);
