@@ -10,19 +10,20 @@ const VALUES = 12;
 
 /** Values that the check accepts, of those that the maker proposes and of changed ones. */
 function validValues(schema: object, value: () => unknown, random: Random): unknown[] {
-  const { accepts } = schemaCheckOf(schema);
+  const check = schemaCheckOf(schema);
   const found = new Map<string, unknown>();
   for (let tries = 0; tries < VALUES * 3 && found.size < VALUES; tries += 1) {
     const proposed: unknown = JSON.parse(JSON.stringify(value()));
     const candidate = tries % 2 === 0 ? proposed : changed(proposed, random);
-    if (isAccepted(accepts, candidate)) found.set(JSON.stringify(candidate), candidate);
+    if (isAccepted((value) => check.accepts?.(value) === true, candidate))
+      found.set(JSON.stringify(candidate), candidate);
   }
   return [...found.values()];
 }
 
-function isAccepted(accepts: ((value: unknown) => boolean) | undefined, value: unknown): boolean {
+function isAccepted(accepts: (value: unknown) => boolean, value: unknown): boolean {
   try {
-    return accepts?.(value) === true;
+    return accepts(value);
   } catch (error) {
     if (error instanceof RangeError) return false; // a definition that is nothing but itself: the check finds no end
     throw error;
