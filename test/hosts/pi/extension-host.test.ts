@@ -45,7 +45,7 @@ test("an extension may be synchronous or not; what it registers later counts as 
   later?.registerTool(piTool("late", () => "ran"));
   expect(names).toEqual(["extension", "slow", "extension-2"]);
   expect(executor.registry.getAllTools().map(({ name }) => name)).toEqual(["sync", "async", "late"]);
-  expect(executor.registry.getMetadata("late")).toMatchObject({ owner: "slow", external: false });
+  expect(executor.registry.getMetadata("late")).toMatchObject({ owner: "pi:slow", external: false });
 });
 
 test("an extension that fails is named, and what it had registered is withdrawn", async () => {
@@ -78,7 +78,7 @@ test("the first owner of a name keeps it, and the other extension is told; the o
   const { executor, host } = await openDoor();
   await host.load((pi) => pi.registerTool(piTool("x", () => "first")), { name: "one" });
   const two = await host.load((pi) => pi.registerTool(piTool("x", () => "second")), { name: "two" });
-  expect(two.collisions).toEqual([{ name: "x", owner: "one", rejectedOwner: "two" }]);
+  expect(two.collisions).toEqual([{ name: "x", owner: "pi:one", rejectedOwner: "pi:two" }]);
   expect(textOf(await executor.executeTool("x"))).toBe("first");
   await host.load(
     (pi) => {
