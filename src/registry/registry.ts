@@ -158,7 +158,7 @@ export class Registry {
 
   /** What is declared, for logs and cache diagnostics: the names of external tools and of their namespaces are redacted. */
   diagnostics(session: ToolSession = this.session): CacheDiagnostics {
-    return diagnose(this.#own("diagnostics", session).activeEntries(), this.declarations(session));
+    return diagnose(this.#own("diagnostics", session).activeEntries(), this.declarations(session), this.entries());
   }
 
   /**
