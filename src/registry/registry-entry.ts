@@ -5,6 +5,7 @@ import { describeValue, shortenText } from "../errors/text.js";
 import { closestNames } from "../tools/closest-names.js";
 import { type SchemaCheck, schemaCheckOf } from "../tools/schema-check.js";
 import type { Tool, ToolInfo } from "../tools/tool.js";
+import { type ReadableEntry, readDescription, readTitle } from "./read-description.js";
 
 export interface RegisterOptions {
   /** False keeps a `direct` or `model-only` tool out of the active set. Default true. */
@@ -51,6 +52,8 @@ export interface RegistryEntry extends PluginToolMetadata {
   /** Whether a session that chose nothing has it in its active set. */
   readonly startsActive: boolean;
   readonly defaultActive: boolean;
+  /** Hears of what cannot be read when tools are listed. */
+  readonly report: ReadableEntry["report"];
 }
 
 /** Two owners wanted one name; the first one kept it. An owner that is `undefined` is the host. */
@@ -67,7 +70,7 @@ const FLAGS = ["defaultActive", "external", "planSafe", "readOnly"] as const;
 const TEXTS = ["owner", "ownerUserId", "projectId", "platform"] as const;
 const OPTIONS: readonly string[] = [...FLAGS, ...TEXTS];
 
-export function entryFor(tool: Tool, given: RegisterOptions): RegistryEntry {
+export function entryFor(tool: Tool, given: RegisterOptions, report: RegistryEntry["report"]): RegistryEntry {
   const { owner, ownerUserId, projectId, platform, external = false, planSafe = false, readOnly = false } = given;
   const { defaultActive = true } = given;
   const isScoped = ownerUserId !== undefined || projectId !== undefined || platform !== undefined;
@@ -88,6 +91,7 @@ export function entryFor(tool: Tool, given: RegisterOptions): RegistryEntry {
     readOnly,
     defaultActive,
     startsActive: defaultActive && (exposure === "direct" || exposure === "model-only"),
+    report,
   };
 }
 
@@ -96,12 +100,14 @@ export function metadataOf(entry: RegistryEntry): PluginToolMetadata {
   return Object.freeze({ name, external, owner, ownerUserId, projectId, platform, planSafe, readOnly });
 }
 
-export function infoOf({ tool, input, output }: RegistryEntry): ToolInfo {
-  const { name, title, description, annotations, exposure, namespace } = tool;
+export function infoOf(entry: RegistryEntry): ToolInfo {
+  const { tool, input, output } = entry;
+  const { name, annotations, exposure, namespace } = tool;
+  const title = readTitle(entry);
   return Object.freeze({
     name,
     ...(title === undefined ? {} : { title }),
-    description,
+    description: readDescription(entry),
     inputSchema: input.jsonSchema,
     ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
     annotations,

@@ -49,6 +49,7 @@ export class Registry {
     onError: (failure) => this.#report(failure.error, this.#renderers),
   });
   readonly #declarer = new Declarer((error, origin) => this.#report(error, origin));
+  readonly #tell = (error: unknown, origin: object) => this.#report(error, origin);
   #revision = 0;
   #report: (error: unknown, origin: object) => void = (error) => console.error("nestcall: an observer failed:", error);
 
@@ -66,7 +67,7 @@ export class Registry {
    */
   register(tool: Tool | ToolDefinition, options: RegisterOptions = {}): Registration {
     const defined = isDefinedTool(tool) ? tool : (defineTool(tool) as unknown as Tool); // checked by defineTool
-    const entry = entryFor(defined, checkRegisterOptions(defined.name, options));
+    const entry = entryFor(defined, checkRegisterOptions(defined.name, options), this.#tell);
     const { name, owner } = entry;
     const taken = this.#entries.get(name);
     const isOther =

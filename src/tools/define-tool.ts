@@ -125,6 +125,7 @@ function copiedTool(definition: object, fields: DefinitionFields): object {
     const isInherited = fields[key] !== undefined && !Object.hasOwn(tool, key);
     if (isInherited) tool[key] = fields[key]; // a method of the definition's class
   }
+  set(tool, "name", fields.name); // a registry keeps the tool under it
   set(tool, "annotations", annotationsOf(fields));
   set(tool, "exposure", fields.exposure ?? "direct");
   set(tool, "executionMode", fields.executionMode ?? "parallel");
