@@ -72,8 +72,7 @@ export function checkToolOptions(given: unknown): CheckedToolOptions {
   const { runtime, executor, store, outputFolder } = options;
   if (!hasFunction(runtime, "run")) throw wrong("options.runtime", runtime, "what createCodemodeRuntime gives");
   const registry = (executor as { readonly registry?: unknown } | null | undefined)?.registry;
-  if (!hasFunction(registry, "forSession"))
-    throw wrong("options.executor", executor, "what createExecutor gives");
+  if (!hasFunction(registry, "forSession")) throw wrong("options.executor", executor, "what createExecutor gives");
   for (const name of ["journal", "confirmInDoubt"]) {
     if (options[name] !== undefined && typeof options[name] !== "function") {
       throw wrong(`options.${name}`, options[name], "a function");
