@@ -14,7 +14,7 @@ export interface DeclaredTool {
   readonly listed?: boolean | undefined;
 }
 
-export interface DeclaredNamespace {
+interface DeclaredNamespace {
   readonly name: string;
   readonly description?: string | undefined;
   /** Never listed; `describeNamespace` gives them. */
