@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const names = process.argv.slice(2);
 const alone = ["files", "registry"];
-const known = ["nested-call", "record-cost", "mutation-queue", "batch", ...alone];
+const known = ["nested-call", "record-cost", "mutation-queue", "batch", "codemode", ...alone];
 for (const name of names) {
   if (known.includes(name)) continue;
   console.error(`There is no benchmark "${name}"; known are ${known.join(", ")}.`);
@@ -46,5 +46,8 @@ const env = {
 for (const name of besidePeers) {
   console.log(`\n## ${name}`);
   const node = here(".peers/node_modules/.bin/node");
-  run(node, [here(`.peers/${name}.mjs`)], { cwd: here(".peers"), env: { ...env, CANDIDATE: here("adapter.mjs") } });
+  const isCodemode = name === "codemode";
+  const candidate = here(isCodemode ? "codemode-adapter.mjs" : "adapter.mjs");
+  const args = isCodemode ? ["--peers", "pi,candidate"] : [];
+  run(node, [here(`.peers/${name}.mjs`), ...args], { cwd: here(".peers"), env: { ...env, CANDIDATE: candidate } });
 }
