@@ -121,7 +121,9 @@ export function checkRegisterOptions(name: string, options: unknown): RegisterOp
   if (typeof options !== "object" || options === null) {
     throw wrong(`registry.register("${name}") takes an options object; it got ${describeValue(options)}.`);
   }
-  const unknown = Object.keys(options).find((option) => !OPTIONS.includes(option));
+  const names = Object.keys(options);
+  if (names.length === 0) return options;
+  const unknown = names.find((option) => !OPTIONS.includes(option));
   if (unknown !== undefined) {
     const [close] = closestNames(unknown, OPTIONS, 1);
     const known = OPTIONS.map((option) => `"${option}"`).join(", ");

@@ -41,7 +41,7 @@ export class Registry {
   readonly #collisions = new Map<string, ToolCollision>();
   readonly #index = new ToolIndex();
   /** Registered since the last search; nothing is read of a tool that nobody searches for. */
-  readonly #unindexed = new Set<string>();
+  #unindexed: Set<string> | undefined;
   readonly #planSafe = new Set<string>();
   readonly #heard = new Set<ActiveSet>();
   readonly #renderers = new Renderers({
@@ -77,9 +77,9 @@ export class Registry {
       this.#collisions.set(JSON.stringify([name, owner]), collision);
       return { accepted: false, collision };
     }
-    const tellSessions = [...this.#heard].map((active) => active.watchName(name));
+    const tellSessions = this.#heard.size === 0 ? [] : [...this.#heard].map((active) => active.watchName(name));
     this.#entries.set(name, entry);
-    this.#unindexed.add(name);
+    this.#unindexed?.add(name);
     this.#revision += 1;
     for (const tell of tellSessions) tell();
     return { accepted: true };
@@ -277,11 +277,10 @@ export class Registry {
 
   /** The tools that fit a text best, among those that are visible. */
   search(query: string, options: SearchOptions, isVisible: (entry: RegistryEntry) => boolean): ToolMatch[] {
-    for (const name of this.#unindexed) {
-      const entry = this.#entries.get(name);
-      if (entry !== undefined) this.#index.set(name, infoOf(entry));
+    for (const name of this.#unindexed ?? this.#entries.keys()) {
+      this.#index.set(name, infoOf(this.#entries.get(name) as RegistryEntry)); // entries stay
     }
-    this.#unindexed.clear();
+    this.#unindexed = new Set();
     const { filter } = options;
     const isThere = (info: ToolInfo) => {
       const entry = this.#entries.get(info.name);
