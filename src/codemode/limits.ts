@@ -56,6 +56,8 @@ export const DEFAULT_LIMITS: CodemodeLimits = Object.freeze({
   drainMs: 10_000,
 });
 
+/** The engine counts its memory in 32 bits; 4 MiB are for itself. */
+const MAX_MEMORY_BYTES = 4096 * MIB - 4 * MIB;
 /** Fixed: the engine's own stack, the depth of arguments, and the length of a source. */
 export const MAX_ARGUMENT_LEVELS = 200;
 export const MAX_SOURCE_BYTES = 256 * 1024;
@@ -74,6 +76,11 @@ export function withLimits(base: CodemodeLimits, given: Partial<CodemodeLimits> 
     const least = AT_LEAST_ONE.has(name) ? 1 : 0;
     if (typeof value !== "number" || !(value >= least)) {
       throw refused(`limits.${name} must be a number, ${least} or more; it is ${describeValue(value)}.`);
+    }
+    if (name === "memoryBytes" && value > MAX_MEMORY_BYTES) {
+      throw refused(
+        `limits.memoryBytes may be ${MAX_MEMORY_BYTES} at most, which the engine can hold; it is ${value}.`,
+      );
     }
     limits[name] = value;
   }

@@ -167,7 +167,8 @@ export class ScriptSlot implements EngineOwner {
     exports.qjs_set_gc_threshold(Math.min(script.memoryBytes / 4, GC_THRESHOLD_BYTES));
     const { argumentBytes, valueBytes, outputBytes, resultBytes } = script.limits;
     const shadowed = declaredByVar(script.source);
-    const spec = { ...script.toolSet.installed, seed, shadowed, argumentBytes, valueBytes, outputBytes, resultBytes };
+    const lengths = finite({ argumentBytes, valueBytes, outputBytes, resultBytes });
+    const spec = { ...script.toolSet.installed, seed, shadowed, ...lengths };
     this.#invoke("install", this.#engine.newText(JSON.stringify(spec)));
     const context = {
       engine: this.#engine,
@@ -371,6 +372,13 @@ function timeLimit(limit: "cpu" | "wall", { limits }: ScriptState): Outcome {
       ? `The script timed out: it computed for more than ${limits.cpuMs} ms (cpuMs).`
       : `The script timed out: it ran for more than ${limits.wallMs} ms, calls included (wallMs).`;
   return { kind: "limit", limit, message };
+}
+
+/** As JSON can hold them, which has no infinity. */
+function finite(limits: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(limits).map(([name, value]) => [name, Math.min(value, Number.MAX_SAFE_INTEGER)]),
+  );
 }
 
 /** Names of the sandbox that the script declares with var, which would otherwise keep their old values. */

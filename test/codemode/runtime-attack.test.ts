@@ -1,0 +1,40 @@
+// What an attacker found who was told to break the runtime.
+import { createCodemodeRuntime } from "nestcall/codemode";
+import { afterAll, describe, expect, test } from "vitest";
+import { Lab, labRuntime } from "./lab.js";
+
+const runtime = labRuntime({ workers: 1 });
+afterAll(() => runtime.close());
+
+describe("C4: limits that the engine cannot hold", () => {
+  const LARGEST = 4096 * 2 ** 20 - 4 * 2 ** 20;
+  test.each([2 ** 32 - 2 ** 20, 2 ** 32 - 1, 2 ** 33, Number.POSITIVE_INFINITY])(
+    "memoryBytes: %d is refused",
+    async (memoryBytes) => {
+      const refused = { code: "INVALID_ARGUMENTS", message: expect.stringContaining(`${LARGEST} at most`) };
+      const lab = new Lab(runtime);
+      await expect(lab.run("1", {}, { limits: { memoryBytes } })).rejects.toMatchObject(refused);
+      expect(() => createCodemodeRuntime({ limits: { memoryBytes } })).toThrow(expect.objectContaining(refused));
+    },
+  );
+
+  test("the largest memory is given", async () => {
+    const source = "const all = Array.from({ length: 200000 }, (_, n) => ({ n })); all.length";
+    const run = await new Lab(runtime).run(source, {}, { limits: { memoryBytes: LARGEST } });
+    expect([run.status, run.error, run.value]).toEqual(["ok", undefined, 200000]);
+  });
+
+  test("limits without an end are none", async () => {
+    const limits = {
+      argumentBytes: Number.POSITIVE_INFINITY,
+      valueBytes: Number.POSITIVE_INFINITY,
+      outputBytes: Number.POSITIVE_INFINITY,
+      resultBytes: Number.POSITIVE_INFINITY,
+    };
+    const lab = new Lab(runtime);
+    const source = 'text("printed"); image("data:image/png;base64,AAAA"); return await tools.echo("seven");';
+    const run = await lab.run(source, lab.tools, { limits });
+    expect([run.status, run.error, run.value, run.output.length]).toEqual(["ok", undefined, "seven", 2]);
+    expect(run.output[0]).toEqual({ type: "text", text: "printed" });
+  });
+});
