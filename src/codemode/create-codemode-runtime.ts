@@ -4,6 +4,7 @@ import { onAbort } from "../errors/abort-listeners.js";
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue, thrownText } from "../errors/text.js";
+import { checkTools, refuseSameNames } from "./declarations/index.js";
 import { Admission } from "./host/admission.js";
 import { checkRunOptions } from "./host/check-run-options.js";
 import { RunJournal } from "./host/run-journal.js";
@@ -60,6 +61,8 @@ class Runtime implements CodemodeRuntime {
   async run(source: string, options: CodemodeRunOptions): Promise<CodemodeRun> {
     const queuedAt = performance.now();
     checkRunOptions(source, options);
+    checkTools(options.tools, "run()");
+    refuseSameNames(options.tools, "run()");
     const limits = withLimits(this.#limits, options.limits);
     const store = storeEntries(options.store);
     const depth = currentDepth();

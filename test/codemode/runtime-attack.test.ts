@@ -1,7 +1,7 @@
 // What an attacker found who was told to break the runtime.
-import { createCodemodeRuntime } from "nestcall/codemode";
+import { createCodemodeRuntime, renderDeclarations } from "nestcall/codemode";
 import { afterAll, describe, expect, test } from "vitest";
-import { Lab, labRuntime } from "./lab.js";
+import { Lab, labRuntime, type RunOptions } from "./lab.js";
 
 const runtime = labRuntime({ workers: 1 });
 afterAll(() => runtime.close());
@@ -36,5 +36,38 @@ describe("C4: limits that the engine cannot hold", () => {
     const run = await lab.run(source, lab.tools, { limits });
     expect([run.status, run.error, run.value, run.output.length]).toEqual(["ok", undefined, "seven", 2]);
     expect(run.output[0]).toEqual({ type: "text", text: "printed" });
+  });
+});
+
+describe("7.1: tools that are none are refused at the door, and end no script", () => {
+  test.each([
+    ["namespace", { namespace: "grp" }, /"bad".*namespace/],
+    ["namespace null", { namespace: null }, /"bad".*namespace/],
+    ["the name of the namespace", { namespace: { name: 5 } }, /"bad".*namespace/],
+    ["its description", { namespace: { name: "grp", description: 5 } }, /"bad".*namespace\.description/],
+    ["its instructions", { namespace: { name: "grp", instructions: [] } }, /"bad".*namespace\.instructions/],
+    ["description", { description: 5 }, /"bad".*description/],
+    ["title", { title: {} }, /"bad".*title/],
+    ["listed", { listed: "no" }, /"bad".*listed/],
+  ])("%s", async (_field, field, message) => {
+    const lab = new Lab(runtime);
+    const neighbour = lab.run("return await tools.held();");
+    const tools = [{ name: "good" }, { name: "bad", ...field }] as unknown as RunOptions["tools"];
+    const refused = { code: "INVALID_ARGUMENTS", message: expect.stringMatching(message) };
+    await expect(lab.run("searchTools('bad')", {}, { tools })).rejects.toMatchObject(refused);
+    expect(() => renderDeclarations(tools)).toThrow(expect.objectContaining(refused));
+    lab.gate.open("held");
+    expect(await neighbour).toMatchObject({ status: "ok", value: "held" });
+  });
+
+  test("two tools of one name", async () => {
+    const tools = [{ name: "same" }, { name: "other" }, { name: "same" }];
+    const refused = { code: "INVALID_ARGUMENTS", message: expect.stringContaining('"same"') };
+    await expect(new Lab(runtime).run("1", {}, { tools })).rejects.toMatchObject(refused);
+  });
+
+  test.each([[5], [null], [{}], [[null]], [[5]], [[{}]], [[{ name: 5 }]]])("renderDeclarations(%j)", (tools) => {
+    const refused = { code: "INVALID_ARGUMENTS", message: expect.stringContaining("renderDeclarations()") };
+    expect(() => renderDeclarations(tools as never)).toThrow(expect.objectContaining(refused));
   });
 });

@@ -1,4 +1,5 @@
 // C6: the tools of a script as TypeScript that compiles, accepts what the schemas accept, and stays within a budget.
+import { checkTools } from "./check-tools.js";
 import { collectDeclarations } from "./collect-declarations.js";
 import { type Chosen, DeclarationLayout } from "./declaration-layout.js";
 import type { DeclaredTool, RenderDeclarationsOptions } from "./declared-tool.js";
@@ -24,8 +25,10 @@ const LEAST_TOOL_TOKENS = 12;
  *
  * @param options - Tokens are estimated at four characters. Over the budget every tool loses detail by steps, then
  *   the last ones keep only their names.
+ * @throws NestcallError `INVALID_ARGUMENTS` for what is no list of tools.
  */
 export function renderDeclarations(tools: readonly DeclaredTool[], options: RenderDeclarationsOptions = {}): string {
+  checkTools(tools, "renderDeclarations()");
   const budget = tokensOption(options.budgetTokens, DEFAULT_BUDGET);
   const toolBudget = Math.min(budget, tokensOption(options.toolBudgetTokens, DEFAULT_TOOL_BUDGET));
   const declarations = collectDeclarations(tools);
