@@ -71,3 +71,38 @@ describe("7.1: tools that are none are refused at the door, and end no script", 
     expect(() => renderDeclarations(tools as never)).toThrow(expect.objectContaining(refused));
   });
 });
+
+describe("7.1: a function that is exported and never called gives a warning", () => {
+  test.each([
+    "export async function main() {\n  return 7;\n}",
+    "export const main = async () => 5;",
+    "export const main = async (): Promise<number> => 5;",
+    "export const main = async function () { return 5; };",
+    "async function main() { return 5; }\nexport { main };",
+  ])("%s", async (source) => {
+    const run = await new Lab(runtime).run(source);
+    expect([run.status, run.value]).toEqual(["ok", undefined]);
+    expect(run.warnings).toEqual([
+      expect.stringMatching(/main is declared and never called.*export default await main\(\);/),
+    ]);
+  });
+
+  test.each([
+    "async function main() {}\nexport { main as default };",
+    "export async function main() {}\nexport default await main();",
+  ])("%s does not", async (source) => {
+    expect(await new Lab(runtime).run(source)).toMatchObject({ status: "ok", warnings: [] });
+  });
+});
+
+describe("7.1: fences", () => {
+  test.each(["```", "````", "`````", "~~~~"])("%s", async (fence) => {
+    const run = await new Lab(runtime).run(`${fence}js\nreturn 7;\n${fence}`);
+    expect([run.error, run.value, run.warnings]).toEqual([undefined, 7, []]);
+  });
+
+  test("a longer fence holds shorter ones", async () => {
+    const run = await new Lab(runtime).run("````js\n/*\n```\n*/\nreturn 7;\n````\n");
+    expect([run.error, run.value, run.warnings]).toEqual([undefined, 7, []]);
+  });
+});

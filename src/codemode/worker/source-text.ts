@@ -7,7 +7,7 @@ export interface SourceText {
   readonly warnings: readonly string[];
 }
 
-const FENCE = /^[ \t]*(```|~~~)[ \t]*([\w+-]*)[^\n`]*$/;
+const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$/;
 const OPTIONS = /^[ \t]*\/\/[ \t]*@options\b:?[ \t]*(.*)$/;
 
 export function readSourceText(source: string): SourceText {
@@ -42,7 +42,8 @@ function withoutFence(source: string, warnings: string[]): string {
 }
 
 function closingLine(lines: readonly string[], open: number, mark: string): number {
-  return lines.findIndex((line, index) => index > open && line.trim() === mark);
+  const isLine = (line: string) => line.length >= mark.length && line === mark.charAt(0).repeat(line.length);
+  return lines.findIndex((line, index) => index > open && isLine(line.trim()));
 }
 
 /** Code may hold a fence inside a template or a comment; prose does not end its sentences like statements. */
