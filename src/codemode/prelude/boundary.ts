@@ -4,10 +4,18 @@ export const BOUNDARY = `
 /** What is being turned into JSON for the outside: "arguments", "value", "stored"; undefined while the script does it. */
 let boundary;
 let promiseInValue = false;
+let iteratorInValue = false;
+/** What the functions below threw, which says what is wrong and not where. */
+const refusals = new WeakSet();
+const refusal = (message) => {
+  const error = new TypeError(message);
+  refusals.add(error);
+  return error;
+};
 
 const refuseAs = (kind, advice) => ({
   toJSON() {
-    if (boundary !== undefined) throw new TypeError("is " + kind + "; " + advice);
+    if (boundary !== undefined) throw refusal("is " + kind + "; " + advice);
     return this;
   },
 }).toJSON;
@@ -24,8 +32,17 @@ const ODD = [
 for (const [kind, name, advice] of ODD) hideJson(kind, refuseAs(name, advice));
 hideJson(Promise, {
   toJSON() {
-    if (boundary === "arguments" || boundary === "stored") throw new TypeError("is a promise; await it first");
+    if (boundary === "arguments" || boundary === "stored") throw refusal("is a promise; await it first");
     if (boundary === "value") promiseInValue = true;
+    return this;
+  },
+}.toJSON);
+const ITERATORS = [Iterator, getPrototypeOf(getPrototypeOf((async function* () {}).prototype))];
+const ITERATOR_ADVICE = "an iterator; convert it to an array with [...it], or collect it with for await";
+for (const kind of ITERATORS) hideJson(kind, {
+  toJSON() {
+    if (boundary === "arguments" || boundary === "stored") throw refusal("is " + ITERATOR_ADVICE);
+    if (boundary === "value") iteratorInValue = true;
     return this;
   },
 }.toJSON);
@@ -43,7 +60,19 @@ const kindOf = (value) => {
   if (typeof value !== "object" || value === null) return undefined;
   for (const [kind, name, advice] of ODD) if (value instanceof kind) return "is " + name + "; " + advice;
   if (value instanceof Promise && boundary !== "value") return "is a promise; await it first";
+  for (const kind of ITERATORS) {
+    if (boundary !== "value" && apply(isPrototypeOf, kind.prototype ?? kind, [value])) return "is " + ITERATOR_ADVICE;
+  }
   return undefined;
+};
+
+/** What an object of the script gives for itself in JSON. */
+const ownJson = (value, path) => {
+  try {
+    return { made: value.toJSON("") };
+  } catch (error) {
+    return { place: refusals.has(error) ? path + ".toJSON() turned a value into JSON that " + error.message : undefined };
+  }
 };
 
 /** The place that JSON refused, found by a second, slower walk. */
@@ -54,6 +83,11 @@ const placeOf = (value, path, open) => {
   if (open.has(value)) return path + " leads back to itself, and JSON cannot hold a cycle";
   if (open.size > 1000) return undefined;
   open.add(value);
+  if (typeof value.toJSON === "function" && isOfScript(value.toJSON)) {
+    const { made, place } = ownJson(value, path);
+    if (place !== undefined || made === value || made === undefined) return place;
+    return placeOf(made, path, open);
+  }
   for (const key of keys(value)) {
     const place = placeOf(value[key], path + (isArray(value) ? "[" + key + "]" : "." + key), open);
     if (place !== undefined) return place;
@@ -113,6 +147,11 @@ const readText = (object, key) => {
   const text = attempt(() => object[key]);
   return typeof text === "string" ? cut(text) : undefined;
 };
+const readCode = (object) => {
+  const code = attempt(() => object.code);
+  if (typeof code === "string") return cut(code);
+  return typeof code === "number" && code - code === 0 ? code : undefined;
+};
 const describePlain = (thrown) => {
   if (thrown === undefined || thrown === null || typeof thrown === "symbol") return String(thrown) + " was thrown";
   if (typeof thrown === "string") return cut(thrown);
@@ -127,21 +166,42 @@ const isDeeper = (value, levels) => {
   return false;
 };
 const detailsOf = ({ details }) => (details === undefined || isDeeper(details, 200) ? undefined : stringify(details));
-const describe = (thrown, depth) => {
+/** Causes and inner errors that are described with an error, all together, and their texts. */
+const MAX_INNER = 10;
+const MAX_INNER_TEXT = 4 * MAX_TEXT;
+const describe = (thrown, room = { inner: MAX_INNER, text: MAX_INNER_TEXT, known: new Set() }) => {
   const isObject = typeof thrown === "object" && thrown !== null;
   if (!isObject || !(attempt(() => thrown instanceof Error) || readText(thrown, "message") !== undefined)) {
     return { name: "Error", message: describePlain(thrown) };
   }
+  room.known.add(thrown);
   const shown = { name: readText(thrown, "name") ?? "Error", message: readText(thrown, "message") ?? "(the message cannot be read)" };
   const stack = readText(thrown, "stack");
   if (stack !== undefined) shown.stack = stack;
-  const code = attempt(() => thrown.code);
-  if (typeof code === "string" || typeof code === "number") shown.code = code;
+  const code = readCode(thrown);
+  if (code !== undefined) shown.code = code;
   const details = attempt(() => detailsOf(thrown));
   if (details !== undefined && details.length <= MAX_TEXT) shown.details = parse(details);
-  if (depth < 10 && attempt(() => hasOwn(thrown, "cause"))) shown.cause = describe(attempt(() => thrown.cause), depth + 1);
+  if (attempt(() => hasOwn(thrown, "cause"))) describeInner(attempt(() => thrown.cause), room, (one) => { shown.cause = one; });
   const inner = attempt(() => thrown.errors);
-  if (depth < 10 && isArray(inner)) shown.errors = inner.slice(0, 10).map((one) => describe(one, depth + 1));
+  if (isArray(inner) && inner.length > 0) {
+    const errors = [];
+    for (let index = 0; index < inner.length && index < MAX_INNER; index += 1) {
+      describeInner(attempt(() => inner[index]), room, (one) => errors.push(one));
+    }
+    if (errors.length > 0) shown.errors = errors;
+  }
   return shown;
 };
+/** An error that leads back to itself is described once. */
+const describeInner = (thrown, room, add) => {
+  if (room.inner <= 0 || room.text <= 0 || room.known.has(thrown)) return;
+  room.inner -= 1;
+  const shown = describe(thrown, room);
+  room.text -= textOf(shown);
+  add(shown);
+};
+const textOf = ({ cause: _cause, errors: _errors, ...own }) => stringify(own).length;
+/** An error alone, without what led to it. */
+const describeAlone = (thrown) => describe(thrown, { inner: 0, text: 0, known: new Set() });
 `;

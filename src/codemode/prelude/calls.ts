@@ -143,19 +143,26 @@ const conclude = async (form, started) => {
     let value = await started;
     if (form === "script") value = await value.value;
     else if (form === "module") value = await ("default" in value ? value.default : undefined);
-    if (form !== "body" && typeof value === "function") value = await value(scope);
+    if (form !== "body" && typeof value === "function") value = isOfScript(value) ? await value(scope) : warnOfGiven(value);
     if (typeof value === "function" || typeof value === "symbol") {
       bridge(10, "The script's value is a " + typeof value + ", which cannot leave it: it counts as no value.");
       value = undefined;
     }
     if (typeof value === "string" && value.length > MAX_LENGTH.value) throw tooLarge(value.length + " characters");
-    promiseInValue = false;
+    promiseInValue = iteratorInValue = false;
     const size = send("value", value, 2);
     if (promiseInValue) warnOfPromise("The script's value");
+    if (iteratorInValue) bridge(10, "The script's value holds a generator or an iterator, not what it gives: return [...it], or collect it first with for await.");
     if (size !== undefined) throw tooLarge(size + " bytes");
   } catch (error) {
-    bridge(3, stringify(describe(error, 0)));
+    bridge(3, stringify(describe(error)));
   }
+};
+/** Only what the script wrote is called with the tools: another tool, say, would be called with arguments that nobody meant. */
+const warnOfGiven = (fn) => {
+  const name = readText(fn, "name") ?? "";
+  bridge(10, "The script's value is a function that the script did not write" + (name === "" ? "" : " (" + name.slice(0, 80) + ")")
+    + ", which was not called. To call it, write the call: return await tools.name({ … }); to end without a value, write: return;");
 };
 const tooLarge = (size) => new LimitError("The script's value has " + size + "; at most " + MAX_LENGTH.value + " bytes can be returned. Filter it, return only the part that is needed, or pass it on to a tool.");
 
@@ -174,6 +181,6 @@ return {
   install, settle, conclude,
   call: (fn) => conclude("body", (async () => await fn())()),
   shift: (columns) => { firstLineShift = columns; },
-  rejection: (reason) => { const { name, message } = describe(reason, 10); return name + ": " + message; },
+  rejection: (reason) => { const { name, message } = describeAlone(reason); return name + ": " + message; },
 };
 `;

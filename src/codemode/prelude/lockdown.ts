@@ -4,15 +4,19 @@
 /** Opens the closure that all parts share. Every part may use what the parts before it declare. */
 export const LOCKDOWN = String.raw`
 const {
-  Array, BigInt, DataView, Date, Error, Function, InternalError, JSON, Map, Math, Number, Object, Promise, Proxy,
+  Array, BigInt, DataView, Date, Error, Function, InternalError, Iterator, JSON, Map, Math, Number, Object, Promise, Proxy,
   RangeError, ReferenceError, Reflect, RegExp, Set, String, Symbol, TypeError, WeakMap, WeakSet, ArrayBuffer,
 } = globalThis;
 const { parse, stringify } = JSON;
 const { create, defineProperty, entries, freeze, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, keys } = Object;
 const { isArray } = Array;
 const { apply, ownKeys } = Reflect;
+const { isPrototypeOf } = Object.prototype;
 const { captureStackTrace } = Error;
 const TypedArray = getPrototypeOf(globalThis.Uint8Array);
+const { get: fileName } = getOwnPropertyDescriptor(Function.prototype, "fileName");
+/** Built-ins, bound functions and proxies come from no file, those of this prelude from its own. */
+const isOfScript = (fn) => ![undefined, "nestcall"].includes(apply(fileName, fn, []));
 
 // ---- stacks: lines of the script only
 

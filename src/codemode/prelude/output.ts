@@ -28,7 +28,7 @@ const inspectObject = (value, open, depth) => {
     return "Promise {…}";
   }
   if (value instanceof Error) {
-    const { name, message, stack } = describe(value, 10);
+    const { name, message, stack } = describeAlone(value);
     return depth === 0 && stack ? name + ": " + message + "\n" + stack.trimEnd() : name + ": " + message;
   }
   if (value instanceof Date) return stringify(value) ?? "Invalid Date";
@@ -72,6 +72,7 @@ const show = (value) => {
 
 /** What is beyond the limit is not even copied; one character more than it tells that there was more. */
 const sendOut = (kind, text) => bridge(4, kind, stringify(text.length > MAX_LENGTH.output ? text.slice(0, MAX_LENGTH.output + 1) : text));
+const WANTED_IMAGE = "image() takes a data URL (data:image/png;base64,…) or an image block: { type: \"image\", data, mimeType }, data in base64 and a mimeType like image/png.";
 const output = {
   text(value) { sendOut("text", show(value)); },
   image(source) {
@@ -84,9 +85,11 @@ const output = {
       mimeType = head.slice(5, head.indexOf(";"));
       data = source.slice(end + 1);
     } else if (typeof source === "object" && source !== null) ({ data, mimeType } = source);
-    if (typeof data !== "string" || typeof mimeType !== "string") throw new TypeError("image() takes a data URL or an image block: { type: \"image\", data, mimeType }.");
+    if (typeof data !== "string" || typeof mimeType !== "string") throw new TypeError(WANTED_IMAGE);
+    if (!/^image\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/i.test(mimeType)) throw new TypeError(WANTED_IMAGE + " Its type is " + stringify(mimeType.slice(0, 100)) + ".");
     if (data.length > MAX_LENGTH.result) throw limitError("The image is refused: it has " + data.length + " characters, and all images of a script may have " + MAX_LENGTH.result + " (resultBytes).");
     const problem = bridge(4, "image", stringify({ data, mimeType }));
+    if (problem === false) throw new TypeError(WANTED_IMAGE + (data === "" ? " Its data is empty." : " Its data is no base64."));
     if (problem !== undefined) throw limitError(problem);
   },
 };

@@ -110,9 +110,22 @@ function makeCall(bridge: BridgeCall): number {
 }
 
 const PROTO_KEY = '"__proto__":';
+const BACKSLASH = 92;
 
 function hasProtoKey(json: Payload): boolean {
-  return typeof json === "string" ? json.includes(PROTO_KEY) : Buffer.from(json.buffer).includes(PROTO_KEY);
+  const text = typeof json === "string" ? json : Buffer.from(json.buffer);
+  for (let at = text.indexOf(PROTO_KEY); at !== -1; at = text.indexOf(PROTO_KEY, at + 1)) {
+    if (!isEscaped(text, at)) return true;
+  }
+  return false;
+}
+
+/** A quote that belongs to a longer key. */
+function isEscaped(text: string | Buffer, quote: number): boolean {
+  const at = (index: number) => (typeof text === "string" ? text.charCodeAt(index) : text[index]);
+  let start = quote;
+  while (start > 0 && at(start - 1) === BACKSLASH) start -= 1;
+  return (quote - start) % 2 === 1;
 }
 
 function takeValue(bridge: BridgeCall): number {
@@ -148,10 +161,17 @@ function print(bridge: BridgeCall): number {
   const { output } = bridge.script;
   if (kind === "image") {
     const { data, mimeType } = content as { readonly data: string; readonly mimeType: string }; // the prelude checked it
-    return bridge.text(output.image(data, mimeType));
+    // Looked at here, where a long text is soon gone through.
+    return isBase64(data) ? bridge.text(output.image(data, mimeType)) : bridge.engine.exports.qjs_get_false();
   }
   output.print(kind, String(content));
   return bridge.nothing;
+}
+
+/** Something, with its padding or without. */
+function isBase64(data: string): boolean {
+  const length = data.length - (data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0);
+  return length > 1 && length % 4 !== 1 && !/[^A-Za-z0-9+/]/.test(data.slice(0, length));
 }
 
 function exit(bridge: BridgeCall): number {
