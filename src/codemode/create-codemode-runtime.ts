@@ -23,6 +23,11 @@ export interface CodemodeRuntimeOptions {
   readonly limits?: Partial<CodemodeLimits> | undefined;
   /** Worker threads at most. Default: the number of cores, at most 4. */
   readonly workers?: number | undefined;
+  /**
+   * Scripts at most that share a worker, nested ones not counted; others wait for a place. Default: no limit but `maxScripts`.
+   * A script that cannot be interrupted ends with its worker, and the others there with it: 1 gives each a worker of its own.
+   */
+  readonly scriptsPerWorker?: number | undefined;
   /** After how many milliseconds without a script a worker ends, if it is not the only one. Default 60,000. */
   readonly idleMs?: number | undefined;
 }
@@ -50,12 +55,17 @@ class Runtime implements CodemodeRuntime {
   readonly #ending = new Set<() => void>();
   #lastRun = 0;
 
-  constructor({ limits, workers = Math.min(availableParallelism(), 4), idleMs = 60_000 }: CodemodeRuntimeOptions) {
-    this.#limits = withLimits(DEFAULT_LIMITS, limits);
+  constructor(options: CodemodeRuntimeOptions) {
+    const { workers = Math.min(availableParallelism(), 4), scriptsPerWorker, idleMs = 60_000 } = options;
+    this.#limits = withLimits(DEFAULT_LIMITS, options.limits);
     if (!Number.isInteger(workers) || workers < 1)
       throw wrong(`workers must be a whole number, 1 or more; it is ${describeValue(workers)}.`);
-    this.#pool = new WorkerPool(workers, idleMs);
-    this.#admission = new Admission(this.#limits.maxScripts, this.#limits.maxQueuedScripts);
+    if (scriptsPerWorker !== undefined && (!Number.isInteger(scriptsPerWorker) || scriptsPerWorker < 1))
+      throw wrong(`scriptsPerWorker must be a whole number, 1 or more; it is ${describeValue(scriptsPerWorker)}.`);
+    const { maxScripts, maxQueuedScripts } = this.#limits;
+    const perWorker = scriptsPerWorker ?? Number.POSITIVE_INFINITY;
+    this.#pool = new WorkerPool(workers, idleMs, perWorker);
+    this.#admission = new Admission(Math.min(maxScripts, workers * perWorker), maxQueuedScripts);
   }
 
   async run(source: string, options: CodemodeRunOptions): Promise<CodemodeRun> {

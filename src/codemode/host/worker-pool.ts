@@ -8,6 +8,7 @@ const WATCH_EVERY_MS = 50;
 export class WorkerPool {
   readonly #size: number;
   readonly #idleMs: number;
+  readonly #runsPerThread: number;
   readonly #threads = new Set<WorkerThread>();
   readonly #idleTimers = new Map<WorkerThread, NodeJS.Timeout>();
   #module: WasmModule | undefined;
@@ -15,7 +16,8 @@ export class WorkerPool {
   #watchTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(size: number, idleMs: number) {
+  constructor(size: number, idleMs: number, runsPerThread: number) {
+    this.#runsPerThread = runsPerThread;
     this.#size = size;
     this.#idleMs = idleMs;
   }
@@ -42,12 +44,13 @@ export class WorkerPool {
     }
   }
 
-  /** The worker for one more script. After `prepare`. */
+  /** The worker for one more script; one that is full only for a script that a script runs. After `prepare`. */
   choose(): WorkerThread {
     let best: WorkerThread | undefined;
     let bestLoad = Number.POSITIVE_INFINITY;
     for (const thread of this.#threads) {
-      const load = thread.runs.size + (thread.isHeldUp ? 1000 : 0);
+      const isFull = thread.runs.size >= this.#runsPerThread;
+      const load = thread.runs.size + (isFull ? 1_000_000 : 0) + (thread.isHeldUp ? 1000 : 0);
       if (load < bestLoad) [best, bestLoad] = [thread, load];
     }
     if (best === undefined || (bestLoad >= 1 && this.#threads.size < this.#size)) {
