@@ -95,7 +95,7 @@ describe("C2, what a script gets", () => {
   test("C2: a failure rejects with the tool's text, code and details", async () => {
     const broken = tool("broken", () => ({
       content: [{ type: "text", text: "out of paper" }],
-      details: { tray: 2 },
+      structuredContent: { tray: 2 },
       isError: true,
     }));
     const { run } = engine([broken]);

@@ -18,10 +18,11 @@ export class ToolError extends Error {
 /**
  * The tool's data when it declares an output schema, else its text, else its content blocks; never `undefined`.
  *
- * @throws ToolError when the call failed: with the tool's text, the code, and its details, else its data.
+ * @throws ToolError when the call failed: with the tool's text, the code, and as `details` its data. The
+ *   result's own `details` are the host's.
  */
 export function valueOfOutcome({ error, result }: ToolCallOutcome, hasOutputSchema: boolean): unknown {
-  if (error !== undefined) throw new ToolError(error.message, error.code, result.details ?? result.structuredContent);
+  if (error !== undefined) throw new ToolError(error.message, error.code, result.structuredContent);
   if (hasOutputSchema && result.structuredContent !== undefined) return result.structuredContent;
   return isTextOnly(result.content) ? textOfContent(result.content) : result.content;
 }
