@@ -1,11 +1,13 @@
 // The tool `codemode` (DESIGN 7, 7.1): a script of the model, each call of which is a nested call of the engine.
+import { describeBySession } from "../registry/read-description.js";
+import { sessionKeyOf } from "../registry/session-key.js";
 import { defineTool } from "../tools/define-tool.js";
-import type { Tool, ToolContext, ToolReturn } from "../tools/tool.js";
+import type { Tool, ToolContext, ToolDefinition, ToolReturn } from "../tools/tool.js";
 import type { CodemodeError, CodemodeReport, CodemodeRun } from "./run-types.js";
 import { makeCall } from "./tool/make-call.js";
 import { OutputFolder } from "./tool/output-folder.js";
 import { renderResult } from "./tool/result-text.js";
-import { type CodemodeStore, readStore, writeStore } from "./tool/script-store.js";
+import { readStore, SessionStores, writeStore } from "./tool/script-store.js";
 import { scriptToolsOf, ToolDescription } from "./tool/tool-description.js";
 import {
   type CheckedToolOptions,
@@ -45,7 +47,8 @@ export interface CodemodeDetails extends Pick<CodemodeReport, "warnings" | "call
  *
  * A script reaches what tools reach: active `direct` tools, `codemode` and `deferred` ones; never `model-only` or `hidden`
  * ones, so it cannot start another script by this tool. Each of its calls is a nested call with id `<call>/<n>`: hooks
- * see it with `source: "codemode"`, records and usage have it. The description is rendered when it is read.
+ * see it with `source: "codemode"`, records and usage have it. The description is rendered when it is read, and declares to
+ * a session what that session reaches.
  *
  * The tool claims neither to read only nor to destroy: what a script does, its calls do, and guards see each of them.
  *
@@ -55,8 +58,8 @@ export function createCodemodeTool(options: CodemodeToolOptions): Tool<typeof IN
   const checked = checkToolOptions(options);
   const description = new ToolDescription(options.executor.registry, checked.declarations);
   const folder = new OutputFolder(checked.outputFolder);
-  const ownStore: CodemodeStore = new Map<string, unknown>();
-  return defineTool({
+  const stores = new SessionStores();
+  const definition = {
     name: checked.name,
     title: "Run a script",
     get description() {
@@ -65,21 +68,23 @@ export function createCodemodeTool(options: CodemodeToolOptions): Tool<typeof IN
     inputSchema: INPUT,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     exposure: "model-only",
-    execute: ({ code }, ctx) => runScript({ options, checked, folder, ownStore }, code, ctx),
-  }) as Tool<typeof INPUT>;
+    execute: ({ code }, ctx) => runScript({ options, checked, folder, stores }, code, ctx),
+  } satisfies ToolDefinition<typeof INPUT>;
+  return defineTool(describeBySession(definition, (session) => description.textFor(session))) as Tool<typeof INPUT>;
 }
 
 interface ToolState {
   readonly options: CodemodeToolOptions;
   readonly checked: CheckedToolOptions;
   readonly folder: OutputFolder;
-  readonly ownStore: CodemodeStore;
+  readonly stores: SessionStores;
 }
 
 async function runScript(state: ToolState, code: string, ctx: ToolContext): Promise<ToolReturn> {
-  const { options, checked, folder, ownStore } = state;
-  const call: CodemodeToolCall = { toolCallId: ctx.toolCallId, code, host: ctx.host };
-  const store = storeOf(options.store, call, ownStore);
+  const { options, checked, folder, stores } = state;
+  const { toolCallId, host, session } = ctx;
+  const call: CodemodeToolCall = { toolCallId, code, host, session };
+  const store = storeOf(options.store, call, () => stores.of(sessionKeyOf(session)));
   const journal = await options.journal?.(call);
   const findTool = (name: string) => options.executor.registry.get(name);
   const maker = { ctx, findTool, confirmInDoubt: options.confirmInDoubt };
@@ -91,9 +96,12 @@ async function runScript(state: ToolState, code: string, ctx: ToolContext): Prom
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(journal === undefined ? {} : { journal }),
   });
-  if (run.status === "ok") writeStore(store, run.storeWrites);
-  const { content, ...files } = await renderResult(run, { toolCallId: ctx.toolCallId, budget: checked.text, folder });
-  return { content, details: detailsOf(run, files), isError: run.status !== "ok" };
+  // What the script did is told whatever becomes of the store.
+  const storeProblem = run.status === "ok" ? await writeStore(store, run.storeWrites) : undefined;
+  const { content, ...files } = await renderResult(run, { toolCallId, budget: checked.text, folder, storeProblem });
+  const details = detailsOf(run, files);
+  if (storeProblem === undefined) return { content, details, isError: run.status !== "ok" };
+  return { content, details: { ...details, warnings: [...run.warnings, storeProblem] }, isError: true };
 }
 
 function detailsOf(run: CodemodeRun, files: Pick<CodemodeDetails, "fullOutputPath" | "imagePaths">): CodemodeDetails {

@@ -16,6 +16,8 @@ export interface Watcher {
 }
 
 export class ActiveSet {
+  /** Stands for the session where its set must not be given away. */
+  readonly key: object = Object.freeze({});
   readonly #choices = new Map<string, Choice>();
   readonly #tell: (listener: ActiveToolsListener, added: readonly string[], removed: readonly string[]) => void;
   /** Replaced, never changed, so that a listener may come or go while an event is delivered. */

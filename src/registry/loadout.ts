@@ -59,7 +59,9 @@ export interface LoadoutEntry {
 
 /** What is left to declare once all handlers were asked. */
 export function applyLoadout(entries: readonly DeclaredEntry[], options: LoadoutOptions = {}): readonly LoadoutEntry[] {
-  let loadout: readonly LoadoutEntry[] = entries.map((entry) => ({ entry, description: readDescription(entry) }));
+  let loadout: readonly LoadoutEntry[] = entries.map((entry) => {
+    return { entry, description: readDescription(entry, options.session) };
+  });
   for (const handler of options.handlers ?? []) {
     try {
       loadout = applyChange(loadout, answerOf(handler, viewOf(loadout, options.session)));

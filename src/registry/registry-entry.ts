@@ -5,6 +5,7 @@ import { describeValue, shortenText } from "../errors/text.js";
 import { closestNames } from "../tools/closest-names.js";
 import { type SchemaCheck, schemaCheckOf } from "../tools/schema-check.js";
 import type { Tool, ToolInfo } from "../tools/tool.js";
+import type { ToolSession } from "../tools/tool-session.js";
 import { type ReadableEntry, readDescription, readTitle } from "./read-description.js";
 
 export interface RegisterOptions {
@@ -100,14 +101,15 @@ export function metadataOf(entry: RegistryEntry): PluginToolMetadata {
   return Object.freeze({ name, external, owner, ownerUserId, projectId, platform, planSafe, readOnly });
 }
 
-export function infoOf(entry: RegistryEntry): ToolInfo {
+/** What a session is told of a tool; without one, what calls without a session are told. */
+export function infoOf(entry: RegistryEntry, session?: ToolSession): ToolInfo {
   const { tool, input, output } = entry;
   const { name, annotations, exposure, namespace } = tool;
   const title = readTitle(entry);
   return Object.freeze({
     name,
     ...(title === undefined ? {} : { title }),
-    description: readDescription(entry),
+    description: readDescription(entry, session),
     inputSchema: input.jsonSchema,
     ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
     annotations,

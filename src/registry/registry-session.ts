@@ -17,6 +17,7 @@ import type {
 import type { ActiveSet, Watcher } from "./active-set.js";
 import type { Reach, Registry } from "./registry.js";
 import { infoOf, type RegistryEntry } from "./registry-entry.js";
+import { SESSION_KEY } from "./session-key.js";
 import { checkSessionOptions } from "./session-options.js";
 import type { SessionScope } from "./session-scope.js";
 
@@ -51,7 +52,7 @@ export class RegistrySession implements ToolSession {
   }
 
   getAllTools(): ToolInfo[] {
-    return this.#visible().map(infoOf);
+    return this.#visible().map((entry) => infoOf(entry, this));
   }
 
   getActiveTools(): string[] {
@@ -104,7 +105,7 @@ export class RegistrySession implements ToolSession {
     if (typeof options !== "object" || options === null) {
       throw wrong(`searchTools takes options as an object such as { limit: 5 }; it got ${describeValue(options)}.`);
     }
-    return this.registry.search(query, options, this.#scope.visibility());
+    return this.registry.search(query, options, this.#scope.visibility(), this);
   }
 
   subscribe(listener: ActiveToolsListener): () => void {
@@ -126,6 +127,11 @@ export class RegistrySession implements ToolSession {
     return this.#visible().filter((entry) => this.#active.isActive(entry));
   }
 
+  /** The same object for this session and for all that calls narrow it to. */
+  get [SESSION_KEY](): object {
+    return this.#active.key;
+  }
+
   /** Nothing is narrowed here, so what was allowed a moment ago still is. */
   get isPlain(): boolean {
     return this.#scope.isPlain;
@@ -136,7 +142,8 @@ export class RegistrySession implements ToolSession {
     const revision = this.isPlain ? `${this.registry.revision} ${this.#active.revision}` : undefined;
     if (revision !== undefined && this.#reachable?.revision === revision) return this.#reachable.infos;
     const entries = this.#visible().filter((entry) => this.#isReachable(entry, "tool"));
-    const infos = Object.freeze(entries.map(infoOf));
+    // Without the session: a description that is made for it may ask for this list.
+    const infos = Object.freeze(entries.map((entry) => infoOf(entry)));
     this.#reachable = revision === undefined ? undefined : { revision, infos };
     return infos;
   }

@@ -107,7 +107,7 @@ export class Registry {
 
   /** Everything that is registered, in the order of registration. For the host: it contains hidden tools and every scope. */
   getAllTools(): ToolInfo[] {
-    return [...this.#entries.values()].map(infoOf);
+    return [...this.#entries.values()].map((entry) => infoOf(entry));
   }
 
   /** The names that the model is shown in calls without a session, in the order of registration. */
@@ -276,7 +276,12 @@ export class Registry {
   }
 
   /** The tools that fit a text best, among those that are visible. */
-  search(query: string, options: SearchOptions, isVisible: (entry: RegistryEntry) => boolean): ToolMatch[] {
+  search(
+    query: string,
+    options: SearchOptions,
+    isVisible: (entry: RegistryEntry) => boolean,
+    session: RegistrySession,
+  ): ToolMatch[] {
     for (const name of this.#unindexed ?? this.#entries.keys()) {
       this.#index.set(name, infoOf(this.#entries.get(name) as RegistryEntry)); // entries stay
     }
@@ -287,7 +292,7 @@ export class Registry {
       return entry !== undefined && isVisible(entry) && (filter === undefined || atOnce(filter(info)));
     };
     return this.#index.search(query, { ...options, filter: isThere }).map(({ name, score }) => {
-      return { ...infoOf(this.#entries.get(name) as RegistryEntry), score }; // what the filter let through is there
+      return { ...infoOf(this.#entries.get(name) as RegistryEntry, session), score }; // what the filter let through is there
     });
   }
 

@@ -10,6 +10,7 @@ import type {
   ToolSession,
 } from "../tools/tool-session.js";
 import { RegistrySession } from "./registry-session.js";
+import { SESSION_KEY } from "./session-key.js";
 
 export class SessionView implements ToolSession {
   readonly #session: RegistrySession;
@@ -22,6 +23,9 @@ export class SessionView implements ToolSession {
     return #session in value ? value.#session : undefined;
   }
 
+  get [SESSION_KEY](): object {
+    return this.#session[SESSION_KEY];
+  }
   access(): Access {
     return this.#session.access();
   }

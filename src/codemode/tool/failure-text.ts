@@ -1,6 +1,6 @@
 // What the model is told of a script that failed: why, where, after how long, and what had been called by then.
 import { shortenText } from "../../errors/text.js";
-import type { CodemodeCall, CodemodeError, CodemodeFailure } from "../run-types.js";
+import type { CodemodeCall, CodemodeError, CodemodeFailure, CodemodeRun } from "../run-types.js";
 
 const MAX_CALLS = 50;
 const MAX_MESSAGE_CHARS = 8_000;
@@ -14,6 +14,12 @@ export function failureText(run: CodemodeFailure, toolCallId: string): string {
   return [head, ...causesOf(error), stackOf(error), callsText(calls, toolCallId)]
     .filter((part) => part !== "")
     .join("\n");
+}
+
+/** The script itself has ended well: its output and value are shown above this. */
+export function storeFailureText({ calls }: CodemodeRun, problem: string, toolCallId: string): string {
+  const what = shortenText(problem, MAX_MESSAGE_CHARS);
+  return [`Failed after the script had ended: ${what}`, callsText(calls, toolCallId)].join("\n");
 }
 
 function headOf({ status, error }: CodemodeFailure): string {

@@ -2,6 +2,7 @@
 import { callForScript, type ScriptCall as EngineCall } from "../../executor/script-call.js";
 import { resolveHints } from "../../tools/annotations.js";
 import type { Tool, ToolContext } from "../../tools/tool.js";
+import type { ToolSession } from "../../tools/tool-session.js";
 import type { CodemodeCallContext } from "../run-types.js";
 import { ToolError, valueOfOutcome } from "./outcome-value.js";
 
@@ -10,6 +11,8 @@ export interface InDoubtCall {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly arguments: unknown;
+  /** Whose script makes the call. */
+  readonly session: ToolSession;
   readonly signal: AbortSignal;
 }
 /** Whether a call in doubt may be made again. Only `true` is consent. */
@@ -49,7 +52,9 @@ async function allowInDoubt(
   const { idempotentHint, readOnlyHint } = resolveHints(maker.findTool(name)?.annotations ?? {});
   if (idempotentHint || readOnlyHint) return;
   const toolCallId = `${maker.ctx.toolCallId}/${id}`;
-  const isAllowed = await maker.confirmInDoubt?.({ toolCallId, toolName: name, arguments: args, signal });
+  const { session } = maker.ctx;
+  const call: InDoubtCall = { toolCallId, toolName: name, arguments: args, session, signal };
+  const isAllowed = await maker.confirmInDoubt?.(call);
   if (isAllowed === true) return;
   const message =
     `Call ${toolCallId} of tool "${name}" was under way when the script was interrupted. ` +

@@ -4,7 +4,7 @@ import { shortenText } from "../../errors/text.js";
 import { missingNote, type TextLimits } from "../../file-tools/truncate-text.js";
 import type { ContentBlock, ImageContent } from "../../tools/tool.js";
 import type { CodemodeConsoleLine, CodemodeRun, CodemodeSuccess } from "../run-types.js";
-import { failureText, formatMs } from "./failure-text.js";
+import { failureText, formatMs, storeFailureText } from "./failure-text.js";
 import { fitParts, type Part, textBlock } from "./fit-parts.js";
 import type { OutputFolder, SavedFile } from "./output-folder.js";
 
@@ -13,6 +13,8 @@ export interface ResultOptions {
   readonly toolCallId: string;
   readonly budget: TextLimits;
   readonly folder: OutputFolder;
+  /** The script ended well, and what it stored is lost. */
+  readonly storeProblem?: string | undefined;
 }
 export interface ResultParts {
   readonly content: readonly ContentBlock[];
@@ -56,8 +58,9 @@ function consoleText(lines: readonly CodemodeConsoleLine[]): string {
 }
 
 /** How it ended. A value alone speaks for itself. */
-function endText(run: CodemodeRun, { toolCallId }: ResultOptions): string | undefined {
+function endText(run: CodemodeRun, { toolCallId, storeProblem }: ResultOptions): string | undefined {
   if (run.status !== "ok") return failureText(run, toolCallId);
+  if (storeProblem !== undefined) return storeFailureText(run, storeProblem, toolCallId);
   const isPlain = run.value !== undefined && run.console.length === 0 && run.warnings.length === 0;
   return isPlain ? undefined : successText(run);
 }

@@ -1,6 +1,9 @@
 // What the model reads of the tool `codemode`: how scripts are written, and what they can call, as it stands now.
 import type { Registry } from "../../registry/registry.js";
+import type { RegistrySession } from "../../registry/registry-session.js";
+import { sessionKeyOf } from "../../registry/session-key.js";
 import type { ToolInfo } from "../../tools/tool.js";
+import type { ToolSession } from "../../tools/tool-session.js";
 import type { DeclaredTool } from "../declarations/declared-tool.js";
 import { renderDeclarations } from "../declarations/render-declarations.js";
 
@@ -15,21 +18,42 @@ Write the body of an async function, and return a value. Call a tool with \`awai
 
 Also there: text(value) and image(dataUrlOrBlock) show something, console.log notes something, store(key, value) and load(key) keep JSON between scripts, exit() ends the script, searchTools(query), describeTool(name), describeNamespace(name) and ALL_TOOLS tell about tools. There are no imports, timers, files or network: tools are the only way out. Each script starts afresh.`;
 
+interface Rendered {
+  readonly tools: readonly ToolInfo[];
+  readonly text: string;
+}
+
 /** Renders again only when what scripts can reach has changed. */
 export class ToolDescription {
   readonly #registry: Registry;
   readonly #budget: DescriptionBudget;
-  #rendered: { readonly tools: readonly ToolInfo[]; readonly text: string } | undefined;
+  /** By session: what one can reach another need not. */
+  readonly #rendered = new WeakMap<object, Rendered>();
 
   constructor(registry: Registry, budget: DescriptionBudget) {
     this.#registry = registry;
     this.#budget = budget;
   }
 
+  /** For calls without a session. */
   get text(): string {
-    const tools = this.#registry.session.reachableByTools();
-    if (this.#rendered?.tools !== tools) this.#rendered = { tools, text: this.#render(tools) };
-    return this.#rendered.text;
+    return this.#textOf(this.#registry.session);
+  }
+
+  /** What the scripts of this session can reach, as it stands now. */
+  textFor(session: ToolSession): string {
+    const { reachableByTools } = session as Partial<RegistrySession>; // listings give the registry's own
+    return reachableByTools === undefined ? this.text : this.#textOf(session as RegistrySession);
+  }
+
+  #textOf(session: RegistrySession): string {
+    const tools = session.reachableByTools();
+    const key = sessionKeyOf(session);
+    const known = this.#rendered.get(key);
+    if (known !== undefined && isSameList(known.tools, tools)) return known.text;
+    const text = this.#render(tools);
+    this.#rendered.set(key, { tools, text });
+    return text;
   }
 
   #render(tools: readonly ToolInfo[]): string {
@@ -46,6 +70,18 @@ export class ToolDescription {
     } else if (all.length === 0) parts.push("There are no tools to call at present.");
     return parts.join("\n\n");
   }
+}
+
+/** A session with a policy makes its list anew each time, of the same tools more often than not. */
+function isSameList(one: readonly ToolInfo[], other: readonly ToolInfo[]): boolean {
+  if (one === other) return true;
+  return one.length === other.length && one.every((tool, index) => isSameTool(tool, other[index]));
+}
+
+const SHOWN = ["name", "title", "description", "inputSchema", "outputSchema", "namespace", "exposure"] as const;
+
+function isSameTool(one: ToolInfo, other: ToolInfo | undefined): boolean {
+  return other !== undefined && SHOWN.every((field) => one[field] === other[field]);
 }
 
 /** Of a list that has not changed the runtime need not read the tools again, so it is given the same one. */

@@ -9,6 +9,7 @@ import type { Executor } from "../../executor/create-executor.js";
 import { MODEL_TEXT_LIMITS, type TextLimits } from "../../file-tools/truncate-text.js";
 import { closestNames } from "../../tools/closest-names.js";
 import type { ToolContext } from "../../tools/tool.js";
+import type { ToolSession } from "../../tools/tool-session.js";
 import { type CodemodeLimits, DEFAULT_LIMITS, withLimits } from "../limits.js";
 import type { CodemodeJournal, CodemodeRun, CodemodeRunOptions } from "../run-types.js";
 import type { ConfirmInDoubt } from "./make-call.js";
@@ -21,6 +22,8 @@ export interface CodemodeToolCall {
   readonly toolCallId: string;
   readonly code: string;
   readonly host: ToolContext["host"];
+  /** Whose call it is; `session.identity()` says for which user. A new view for each call, of the same session. */
+  readonly session: ToolSession;
 }
 
 export interface CodemodeToolOptions {
@@ -40,7 +43,11 @@ export interface CodemodeToolOptions {
   readonly maxResultBytes?: number | undefined;
   /** Where complete outputs and images go. Made when it is first needed, for this user only. Default: a new name in the system's temporary folder. */
   readonly outputFolder?: string | undefined;
-  /** Where `store` and `load` keep values: one for all calls (default: in memory), or one for each session of the host. */
+  /**
+   * Where `store` and `load` keep values. Default: in memory, for as long as the session of the call lives; calls without a
+   * session share one. One store that is given here is shared by all sessions; a function can tell them apart by
+   * `call.session.identity()`.
+   */
   readonly store?: CodemodeStore | ((call: CodemodeToolCall) => CodemodeStore) | undefined;
   /** The journal of a call: what is in it is replayed, the rest of the script is added. Without it nothing is recorded. */
   readonly journal?:
@@ -99,13 +106,13 @@ export function checkToolOptions(given: unknown): CheckedToolOptions {
   });
 }
 
-/** The store of this call: the host's, or the tool's own. */
+/** The store of this call: the host's, or the session's own. */
 export function storeOf(
   given: CodemodeToolOptions["store"],
   call: CodemodeToolCall,
-  own: CodemodeStore,
+  own: () => CodemodeStore,
 ): CodemodeStore {
-  if (given === undefined) return own;
+  if (given === undefined) return own();
   if (typeof given !== "function") return given;
   const store: unknown = given(call);
   if (!isStore(store))
