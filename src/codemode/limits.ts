@@ -10,7 +10,7 @@ export interface CodemodeLimits {
   readonly wallMs: number;
   /** Time to wait for a place. Default 30,000. */
   readonly queueMs: number;
-  /** What the script's values take. Default 64 MiB. */
+  /** What the script's values take. Default 64 MiB, 4,092 MiB at most. */
   readonly memoryBytes: number;
   /** Calls in total. The first beyond it rejects, the second ends the script. Default 10,000. */
   readonly maxCalls: number;
