@@ -6,7 +6,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^nestcall$/, replacement: source("index.ts") },
-      { find: /^nestcall\/(elowen|pi)$/, replacement: source("hosts/$1/index.ts") },
+      { find: /^nestcall\/(elowen|mcp|pi)$/, replacement: source("hosts/$1/index.ts") },
       { find: /^nestcall\/(file-tools|guards|testing|trace)$/, replacement: source("$1/index.ts") },
     ],
   },

@@ -22,6 +22,7 @@ const PACKAGES = ["node:", "typebox", "p-limit", "abort-controller-x", "nanoid",
 /** Packages of other entries, and a peer that is only loaded when it is asked for. */
 const PACKAGES_OF: { readonly [folder: string]: readonly string[] } = {
   "file-tools": ["diff", "ignore", "picomatch"],
+  hosts: ["@modelcontextprotocol/client", "@modelcontextprotocol/node", "@modelcontextprotocol/server"],
   "mutation-queue": ["fs-native-extensions"],
   trace: ["get-east-asian-width"],
 };

@@ -1,0 +1,18 @@
+export type {
+  McpConfig,
+  McpConfigProblem,
+  McpHttpEntry,
+  McpProtocol,
+  McpServerEntry,
+  McpStdioEntry,
+} from "./mcp-config.js";
+export type {
+  ConnectMcpOptions,
+  McpConnection,
+  McpLeftOutTool,
+  McpServerState,
+  McpServerStatus,
+  McpToolOrigin,
+  McpToolState,
+} from "./mcp-connection.js";
+export type { McpListedTool, McpServerSnapshot, McpToolSnapshot } from "./tool-snapshot.js";
