@@ -1,3 +1,4 @@
+export { connectMcp } from "./connect-mcp.js";
 export type {
   McpConfig,
   McpConfigProblem,
@@ -15,4 +16,5 @@ export type {
   McpToolOrigin,
   McpToolState,
 } from "./mcp-connection.js";
+export { type ReadMcpConfigOptions, readMcpConfig, readMcpConfigFile } from "./read-config.js";
 export type { McpListedTool, McpServerSnapshot, McpToolSnapshot } from "./tool-snapshot.js";

@@ -13,10 +13,8 @@ export interface McpToolOrigin {
 export interface ConnectMcpOptions {
   /** The tools are registered here. */
   readonly executor: Pick<Executor, "registry">;
-  /** How each tool is reached. Default `direct`; the gateway says `deferred`. */
+  /** How each tool is reached; `hidden` for one that nobody may use. Default `direct`. */
   readonly exposure?: Exposure | ((origin: McpToolOrigin, name: string) => Exposure);
-  /** Tools that are not registered at all. Default: none. */
-  readonly isHidden?: (origin: McpToolOrigin, name: string) => boolean;
   /** What servers said they had at an earlier time: these tools are there before any server has started (E18). */
   readonly snapshot?: McpToolSnapshot;
   /** Hears, in one line each, what went wrong and was got over. Default: nobody. */

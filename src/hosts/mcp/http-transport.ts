@@ -1,0 +1,85 @@
+// The way to a server at an address: the SDK's streamable HTTP, with what it leaves open. A stream that ends without the
+// answer fails the request that waits for it, and no message is without bound.
+import type {
+  JSONRPCMessage,
+  StreamableHTTPClientTransport,
+  Transport,
+  TransportSendOptions,
+} from "@modelcontextprotocol/client";
+import { guardedFetch } from "./guarded-fetch.js";
+import type { McpHttpEntry } from "./mcp-config.js";
+import { CONNECTION_LOST, errorAnswerTo, type MessageWatch } from "./message-watch.js";
+
+/** A call on a dead server fails within two seconds: two tries to get its stream again, and no more. */
+const RECONNECTION = {
+  initialReconnectionDelay: 500,
+  maxReconnectionDelay: 750,
+  reconnectionDelayGrowFactor: 1.5,
+  maxRetries: 2,
+};
+/** What a server has to hear that the session is over. */
+const GOODBYE_WITHIN_MS = 1_000;
+
+export class HttpTransport implements Transport {
+  readonly hasPerRequestStream = true;
+  onclose?: Transport["onclose"];
+  onerror?: Transport["onerror"];
+  onmessage?: Transport["onmessage"];
+  readonly #inner: StreamableHTTPClientTransport;
+  readonly #watch: MessageWatch;
+  #isClosed = false;
+
+  constructor(entry: McpHttpEntry, Inner: typeof StreamableHTTPClientTransport, watch: MessageWatch) {
+    this.#watch = watch;
+    this.#inner = new Inner(new URL(entry.url), {
+      fetch: guardedFetch(),
+      requestInit: { headers: { ...entry.headers } },
+      reconnectionOptions: RECONNECTION,
+    });
+    this.#inner.onclose = () => this.onclose?.();
+    this.#inner.onerror = (error) => this.onerror?.(error);
+    this.#inner.onmessage = (message) => this.onmessage?.(watch.received(message));
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    this.#watch.noteSent(message);
+    const { id } = message as { readonly id?: unknown };
+    const onRequestStreamEnd = () => {
+      options.onRequestStreamEnd?.();
+      if (!this.#watch.isWaiting(id)) return;
+      const answer = errorAnswerTo(id, "the connection ended before the answer came", CONNECTION_LOST);
+      if (answer !== undefined) this.onmessage?.(this.#watch.received(answer));
+    };
+    // The SDK's two types of these options differ in whether they may be undefined.
+    return this.#inner.send(message, { ...options, onRequestStreamEnd } as Parameters<
+      StreamableHTTPClientTransport["send"]
+    >[1]);
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion(version);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.sessionId !== undefined) {
+      const goodbye = this.#inner.terminateSession().catch(() => {}); // a server that is gone needs none
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, GOODBYE_WITHIN_MS);
+      });
+      await Promise.race([goodbye, late]);
+      clearTimeout(timer);
+    }
+    await this.#inner.close();
+  }
+}
