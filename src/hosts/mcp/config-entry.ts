@@ -16,15 +16,16 @@ const STDIO_KEYS = ["command", "args", "env", "cwd"];
 const HTTP_KEYS = ["url", "headers"];
 const KNOWN_KEYS = [...COMMON_KEYS, ...STDIO_KEYS, ...HTTP_KEYS];
 const HTTP_TYPES = ["http", "streamable-http", "streamableHttp"];
+const AS_VARIABLE = `as \${NAME}`;
 /** Keys of other clients whose meaning would be lost without a word. */
 const FOREIGN_KEYS: Readonly<Record<string, string>> = {
   alwaysAllow: "say it in the policy of this file: policy.allow",
   autoApprove: "say it in the policy of this file: policy.allow",
   disabledTools: "say it in the policy of this file: policy.deny",
-  envFile: "write the variables into env, as ${NAME} where they are secret",
-  oauth: "give the token in headers: Authorization, as ${NAME}",
-  auth: "give the token in headers: Authorization, as ${NAME}",
-  headersHelper: "write the headers into headers, as ${NAME} where they are secret",
+  envFile: `write the variables into env, ${AS_VARIABLE} where they are secret`,
+  oauth: `give the token in headers: Authorization, ${AS_VARIABLE}`,
+  auth: `give the token in headers: Authorization, ${AS_VARIABLE}`,
+  headersHelper: `write the headers into headers, ${AS_VARIABLE} where they are secret`,
 };
 
 type Given = Readonly<Record<string, unknown>>;

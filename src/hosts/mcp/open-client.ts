@@ -19,6 +19,7 @@ export interface OpenClientOptions {
   /** Ends the attempt. */
   readonly signal: AbortSignal;
   readonly onNote: (note: string) => void;
+  readonly onGarbage: (line: string) => void;
   readonly onToolsChanged: () => void;
   /** The connection has ended, for the reason given. Not called for an attempt that failed. */
   readonly onEnd: (reason: string) => void;
@@ -65,10 +66,10 @@ export async function openClient(entry: McpServerEntry, options: OpenClientOptio
 
 async function attemptOpen(sdk: Sdk, entry: McpServerEntry, options: OpenClientOptions): Promise<OpenClient> {
   const watch = new MessageWatch();
-  const { stderr, onNote } = options;
+  const { stderr, onNote, onGarbage } = options;
   const transport =
     entry.transport === "stdio"
-      ? new StdioTransport(entry, { stderr, watch, onNote })
+      ? new StdioTransport(entry, { stderr, watch, onNote, onGarbage })
       : new HttpTransport(entry, sdk.StreamableHTTPClientTransport, watch);
   const endText = () => (transport instanceof StdioTransport ? transport.endText : undefined);
   const client = new sdk.Client(options.clientInfo, {

@@ -48,6 +48,7 @@ export class ServerLink {
   #startMs: number | undefined;
   #listing: Promise<void> | undefined;
   #isListStale = false;
+  #garbage: string | undefined;
   readonly #retired = new WeakSet<OpenClient>();
   readonly #retiring = new Set<Promise<void>>();
 
@@ -190,12 +191,16 @@ export class ServerLink {
     const { clientInfo } = this.#options;
     this.#error = undefined;
     this.#isListStale = false;
+    this.#garbage = undefined;
     const open = await openClient(this.entry, {
       clientInfo,
       stderr: this.stderr,
       prior: this.#prior,
       signal,
       onNote: (note) => this.#log(note),
+      onGarbage: (line) => {
+        this.#garbage ??= line;
+      },
       onToolsChanged: () => this.#listAgain(),
       onEnd: (reason) => this.#ended(open, reason),
     });
@@ -246,8 +251,10 @@ export class ServerLink {
   }
 
   #withLastWords(reason: string): string {
-    const last = this.stderr.lastLine;
-    return last === "" ? reason : `${reason}; its last line on stderr: ${safeLine(shortenText(last, 200))}`;
+    const last = safeLine(shortenText(this.stderr.lastLine, 200));
+    const said = last === "" ? "" : `; its last line on stderr: ${last}`;
+    const garbage = this.#garbage === undefined ? "" : `; its stdout has what is no JSON-RPC message: ${this.#garbage}`;
+    return `${reason}${said}${garbage}`;
   }
 
   #set(status: McpServerStatus, error?: string): void {

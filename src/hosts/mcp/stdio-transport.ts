@@ -29,6 +29,8 @@ export interface StdioTransportOptions {
   readonly stderr: TextTail;
   /** Hears what went wrong and was got over. */
   readonly onNote: (note: string) => void;
+  /** Gets each line on stdout that is no message, made short and harmless. */
+  readonly onGarbage: (line: string) => void;
 }
 
 export class StdioTransport implements Transport {
@@ -41,11 +43,11 @@ export class StdioTransport implements Transport {
   readonly #entry: McpStdioEntry;
   readonly #watch: MessageWatch;
   readonly #onNote: (note: string) => void;
+  readonly #onGarbage: (line: string) => void;
   #process: ServerProcess | undefined;
   #ending: Promise<void> | undefined;
   #isClosed = false;
   #endText: string | undefined;
-  #garbage: string | undefined;
   #delivered: Promise<void> = Promise.resolve();
 
   constructor(entry: McpStdioEntry, options: StdioTransportOptions) {
@@ -53,16 +55,12 @@ export class StdioTransport implements Transport {
     this.stderr = options.stderr;
     this.#watch = options.watch;
     this.#onNote = options.onNote;
+    this.#onGarbage = options.onGarbage;
   }
 
   /** Why there is nobody at the other end any more, as far as it is known. */
   get endText(): string | undefined {
     return this.#endText;
-  }
-
-  /** The first line on stdout that was no message. */
-  get garbage(): string | undefined {
-    return this.#garbage;
   }
 
   start(): Promise<void> {
@@ -184,8 +182,9 @@ export class StdioTransport implements Transport {
 
   #note(line: string): void {
     if (line.trim() === "") return;
-    this.#garbage ??= safeLine(shortenText(line, 200));
-    this.#onNote(`a line on its stdout is no JSON-RPC message: ${safeLine(shortenText(line, 200))}`);
+    const shown = safeLine(shortenText(line, 200));
+    this.#onGarbage(shown);
+    this.#onNote(`a line on its stdout is no JSON-RPC message: ${shown}`);
   }
 
   #startProblem(error: NodeJS.ErrnoException): string {
