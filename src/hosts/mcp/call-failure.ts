@@ -52,10 +52,13 @@ function refused(text: string): CallFailure {
   return { kind: "refused", result: { content: [{ type: "text", text: safeLine(text) }], isError: true } };
 }
 
-/** What fetch throws says nothing; its cause does. */
+/** What fetch throws says nothing; its innermost cause does. */
 export function networkText(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause === undefined ? line(error) : `${line(error)} (${line(cause)})`;
+  const text = line(error);
+  if (!/\bfetch failed$/.test(text)) return text;
+  let cause: unknown = error;
+  for (let depth = 0; depth < 5 && cause instanceof Error && cause.cause !== undefined; depth += 1) cause = cause.cause;
+  return cause === error ? text : `${text} (${line(cause)})`;
 }
 
 function line(error: unknown): string {

@@ -42,7 +42,6 @@ class Connection implements McpConnection {
         onChange: () => this.#tellOf(link),
         onListed: (list) => {
           this.#table.set(link, list, { instructions: link.open?.client.getInstructions(), isRestored: false });
-          this.#tellOf(link);
         },
       });
       this.#links.set(entry.name, link);

@@ -50,7 +50,7 @@ export class ServerLink {
   #isListStale = false;
   #garbage: string | undefined;
   readonly #retired = new WeakSet<OpenClient>();
-  readonly #retiring = new Set<Promise<void>>();
+  readonly #ending = new Set<Promise<void>>();
 
   constructor(entry: McpServerEntry, options: ServerLinkOptions) {
     this.entry = entry;
@@ -125,7 +125,7 @@ export class ServerLink {
       this.#options.onChange();
     }
     await this.#starting?.catch(() => {});
-    await Promise.all(this.#retiring);
+    await Promise.all(this.#ending);
   }
 
   async #start(): Promise<OpenClient> {
@@ -157,33 +157,45 @@ export class ServerLink {
     }
   }
 
+  /** Rejects as soon as it is too late, or all is closed; what was begun is ended behind that. */
   async #openWithin(timeoutMs: number): Promise<OpenClient> {
     const attempt = new AbortController();
-    let open: OpenClient | undefined;
-    const stop = (reason: unknown) => {
-      attempt.abort(reason);
-      void open?.close();
-    };
     const late = new Error(`it did not answer within ${timeoutMs} ms (timeoutMs of its entry)`);
-    const timer = setTimeout(() => stop(late), timeoutMs);
-    const onClosing = () => stop(this.#closing.signal.reason);
-    this.#closing.signal.addEventListener("abort", onClosing, { once: true });
+    const timer = setTimeout(() => attempt.abort(late), timeoutMs);
+    const stop = () => attempt.abort(this.#closing.signal.reason);
+    this.#closing.signal.addEventListener("abort", stop, { once: true });
+    const stopped = new Promise<never>((_resolve, reject) => {
+      attempt.signal.addEventListener("abort", () => reject(attempt.signal.reason), { once: true });
+    });
+    const opening = this.#openAndList(attempt.signal);
+    this.#track(opening.then(() => {}));
     try {
-      open = await this.#openClient(attempt.signal);
-      const list = admitTools(await listTools(open, { timeoutMs }));
-      attempt.signal.throwIfAborted();
+      return await Promise.race([opening, stopped]);
+    } finally {
+      clearTimeout(timer);
+      this.#closing.signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async #openAndList(signal: AbortSignal): Promise<OpenClient> {
+    const open = await this.#openClient(signal);
+    const stop = () => void open.close();
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      signal.throwIfAborted();
+      const list = admitTools(await listTools(open, { timeoutMs: this.entry.timeoutMs }));
+      signal.throwIfAborted();
       this.#open = open;
-      this.#set("connected");
       this.#options.onListed(list);
+      this.#set("connected");
       if (this.#isListStale) this.#listAgain();
       return open;
     } catch (error) {
-      if (open !== undefined) this.#retire(open);
-      if (attempt.signal.aborted) throw attempt.signal.reason;
-      throw open?.endReason === undefined ? error : new Error(open.endReason, { cause: error });
+      const { endReason } = open;
+      this.#retire(open);
+      throw endReason === undefined ? error : new Error(endReason, { cause: error });
     } finally {
-      clearTimeout(timer);
-      this.#closing.signal.removeEventListener("abort", onClosing);
+      signal.removeEventListener("abort", stop);
     }
   }
 
@@ -223,7 +235,9 @@ export class ServerLink {
       const open = this.#open;
       try {
         const list = admitTools(await listTools(open, { timeoutMs: this.entry.timeoutMs }));
-        if (this.#open === open) this.#options.onListed(list);
+        if (this.#open !== open) return;
+        this.#options.onListed(list);
+        this.#options.onChange();
       } catch (error) {
         this.#log(`its tools could not be listed again: ${safeLine(shortenText(thrownText(error), 300))}`);
         return;
@@ -243,11 +257,16 @@ export class ServerLink {
   #retire(open: OpenClient): void {
     if (open.calls > 0 || this.#retired.has(open)) return;
     this.#retired.add(open);
-    const ended: Promise<void> = open.close().then(
-      () => void this.#retiring.delete(ended),
-      () => void this.#retiring.delete(ended),
+    this.#track(open.close());
+  }
+
+  /** `close` waits for it. */
+  #track(work: Promise<void>): void {
+    const ended: Promise<void> = work.then(
+      () => void this.#ending.delete(ended),
+      () => void this.#ending.delete(ended),
     );
-    this.#retiring.add(ended);
+    this.#ending.add(ended);
   }
 
   #withLastWords(reason: string): string {

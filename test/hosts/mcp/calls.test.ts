@@ -7,6 +7,8 @@ import { endOf, textOf } from "../../helpers/engine.js";
 import { freshFolder } from "../../helpers/process.js";
 import { connect, isAlive, linesOf, raw } from "./connect.js";
 
+vi.setConfig({ testTimeout: 30_000 }); // processes are slow to start where others work too
+
 test("8: a tool of a server runs with its arguments, and the text comes back", async () => {
   const { executor, connection, state } = connect({ s: raw() });
   await connection.ready();
@@ -59,12 +61,12 @@ test("8.1: every progress of the server is an update, the last one with the answ
 
 test("8.1: progress starts the time limit anew; silence ends the call, and the server hears why in neutral words", async () => {
   const log = join(freshFolder(), "log");
-  const { executor, connection } = connect({ s: raw({ log }, { timeoutMs: 400 }) });
+  const { executor, connection } = connect({ s: raw({ log }, { timeoutMs: 1_500 }) });
   await connection.ready();
-  const lively = await executor.executeTool("mcp__s__slow", { steps: 12, everyMs: 80 });
+  const lively = await executor.executeTool("mcp__s__slow", { steps: 12, everyMs: 200 });
   expect([endOf(lively), textOf(lively)]).toEqual(["ok", "slow after 12"]);
   const silent = await executor.executeTool("mcp__s__hang");
-  expect([endOf(silent), textOf(silent)]).toEqual(["TIMEOUT", expect.stringContaining("400 ms")]);
+  expect([endOf(silent), textOf(silent)]).toEqual(["TIMEOUT", expect.stringContaining("1500 ms")]);
   await executor.executeTool("mcp__s__echo"); // answered after the cancellation was read
   expect(linesOf(log)).toContain("cancelled true The caller no longer needs the result.");
 });
