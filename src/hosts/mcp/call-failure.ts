@@ -25,7 +25,7 @@ export function failureOf(server: string, { sdk }: OpenClient, error: unknown): 
   }
   if (error instanceof sdk.SdkHttpError) {
     const { status } = error.data;
-    const text = `it answered with HTTP ${status}${HINT_OF_STATUS[status] ?? ""}`;
+    const text = statusText(status);
     // 404: it does not know the session any more.
     if (status >= 500 || status === 404) return { kind: "transport", reason: text, isDead: status === 404 };
     return refused(`The MCP server "${server}" refused the call: ${text}.`);
@@ -39,7 +39,7 @@ export function failureOf(server: string, { sdk }: OpenClient, error: unknown): 
       return refused(`The MCP server "${server}" gave what is no result of a tool: ${line(error)}.`);
     }
   }
-  return { kind: "transport", reason: networkText(error), isDead: true };
+  return { kind: "transport", reason: connectProblem(error), isDead: true };
 }
 
 /** The error that a call throws; the text has one line whatever the server wrote. */
@@ -52,13 +52,19 @@ function refused(text: string): CallFailure {
   return { kind: "refused", result: { content: [{ type: "text", text: safeLine(text) }], isError: true } };
 }
 
-/** What fetch throws says nothing; its innermost cause does. */
-export function networkText(error: unknown): string {
+/** Why a connection did not come about. What fetch throws says nothing; its innermost cause does. */
+export function connectProblem(error: unknown): string {
+  const { data } = (error ?? {}) as { readonly data?: { readonly status?: unknown } };
+  if (typeof data?.status === "number") return statusText(data.status);
   const text = line(error);
   if (!/\bfetch failed$/.test(text)) return text;
   let cause: unknown = error;
   for (let depth = 0; depth < 5 && cause instanceof Error && cause.cause !== undefined; depth += 1) cause = cause.cause;
   return cause === error ? text : `${text} (${line(cause)})`;
+}
+
+function statusText(status: number): string {
+  return `it answered with HTTP ${status}${HINT_OF_STATUS[status] ?? ""}`;
 }
 
 function line(error: unknown): string {

@@ -28,17 +28,24 @@ export class HttpTransport implements Transport {
   readonly #inner: StreamableHTTPClientTransport;
   readonly #watch: MessageWatch;
   #isClosed = false;
+  #refusal: string | undefined;
+  #endText: string | undefined;
 
   constructor(entry: McpHttpEntry, Inner: typeof StreamableHTTPClientTransport, watch: MessageWatch) {
     this.#watch = watch;
     this.#inner = new Inner(new URL(entry.url), {
-      fetch: guardedFetch(),
+      fetch: guardedFetch((reason, method) => this.#refused(reason, method)),
       requestInit: { headers: { ...entry.headers } },
       reconnectionOptions: RECONNECTION,
     });
     this.#inner.onclose = () => this.onclose?.();
     this.#inner.onerror = (error) => this.onerror?.(error);
     this.#inner.onmessage = (message) => this.onmessage?.(watch.received(message));
+  }
+
+  /** Why this side ended the connection. */
+  get endText(): string | undefined {
+    return this.#endText;
   }
 
   get sessionId(): string | undefined {
@@ -55,7 +62,9 @@ export class HttpTransport implements Transport {
     const onRequestStreamEnd = () => {
       options.onRequestStreamEnd?.();
       if (!this.#watch.isWaiting(id)) return;
-      const answer = errorAnswerTo(id, "the connection ended before the answer came", CONNECTION_LOST);
+      const reason = this.#refusal ?? "the connection ended before the answer came";
+      this.#refusal = undefined;
+      const answer = errorAnswerTo(id, reason, CONNECTION_LOST);
       if (answer !== undefined) this.onmessage?.(this.#watch.received(answer));
     };
     // The SDK's two types of these options differ in whether they may be undefined.
@@ -66,6 +75,14 @@ export class HttpTransport implements Transport {
 
   setProtocolVersion(version: string): void {
     this.#inner.setProtocolVersion(version);
+  }
+
+  /** A stream that was asked for by itself would be asked for again and again, to the same end. */
+  #refused(reason: string, method: string): void {
+    this.#refusal = reason;
+    if (method === "POST") return;
+    this.#endText = reason;
+    void this.close();
   }
 
   async close(): Promise<void> {

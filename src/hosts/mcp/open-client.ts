@@ -71,7 +71,6 @@ async function attemptOpen(sdk: Sdk, entry: McpServerEntry, options: OpenClientO
     entry.transport === "stdio"
       ? new StdioTransport(entry, { stderr, watch, onNote, onGarbage })
       : new HttpTransport(entry, sdk.StreamableHTTPClientTransport, watch);
-  const endText = () => (transport instanceof StdioTransport ? transport.endText : undefined);
   const client = new sdk.Client(options.clientInfo, {
     versionNegotiation: negotiationOf(entry),
     inputRequired: { autoFulfill: false },
@@ -89,14 +88,14 @@ async function attemptOpen(sdk: Sdk, entry: McpServerEntry, options: OpenClientO
     });
     options.signal.throwIfAborted();
   } catch (error) {
-    const reason = endText();
+    const reason = transport.endText;
     await transport.close();
     if (options.signal.aborted || reason === undefined) throw error;
     throw new Error(reason, { cause: error });
   } finally {
     options.signal.removeEventListener("abort", stop);
   }
-  client.onclose = () => options.onEnd(endText() ?? "the connection was closed");
+  client.onclose = () => options.onEnd(transport.endText ?? "the connection was closed");
   if (client.getProtocolEra() === "modern") void keepListening(client, options);
   const discover = client.getDiscoverResult();
   return {

@@ -4,7 +4,7 @@ import type { CallToolResult, PriorDiscovery, Progress } from "@modelcontextprot
 import { safeLine } from "../../errors/safe-text.js";
 import { shortenText, thrownText } from "../../errors/text.js";
 import type { ToolReturn } from "../../tools/tool.js";
-import { failureOf, networkText, transportFailure } from "./call-failure.js";
+import { connectProblem, failureOf, transportFailure } from "./call-failure.js";
 import { MCP_LIMITS } from "./limits.js";
 import { admitTools, listTools, type ToolList } from "./list-tools.js";
 import type { McpServerEntry } from "./mcp-config.js";
@@ -151,7 +151,7 @@ export class ServerLink {
     } catch (error) {
       this.#prior = undefined; // what was agreed on may be why it failed
       if (this.status === "closed") throw this.#closing.signal.reason;
-      const reason = this.#withLastWords(networkText(error));
+      const reason = this.#withLastWords(connectProblem(error));
       this.#set("failed", reason);
       throw transportFailure(name, `${reason}.`, error);
     }
