@@ -17,4 +17,7 @@ export type {
   McpToolState,
 } from "./mcp-connection.js";
 export { type ReadMcpConfigOptions, readMcpConfig, readMcpConfigFile } from "./read-config.js";
+export { type McpApprovals, type McpApprovalsOptions, mcpApprovals } from "./serve/mcp-approvals.js";
+export { serveMcp } from "./serve/serve-mcp.js";
+export type { McpHttpOptions, McpServing, ServeMcpOptions } from "./serve/serve-options.js";
 export type { McpListedTool, McpServerSnapshot, McpToolSnapshot } from "./tool-snapshot.js";
