@@ -108,7 +108,7 @@ export function withSessions(plan: Plan) {
 }
 
 /** Reads a request's JSON-RPC message. */
-export async function messageOf(
+async function messageOf(
   request: IncomingMessage,
 ): Promise<{ id?: number; method?: string; params?: { name?: string } }> {
   let text = "";

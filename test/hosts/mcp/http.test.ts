@@ -1,4 +1,5 @@
 // Servers over streamable HTTP, in both eras: what works, and what is told when the way to them breaks.
+import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, vi } from "vitest";
 import { at, endOf, textOf } from "../../helpers/engine.js";
@@ -155,6 +156,26 @@ test.each([
   const outcome = await executor.executeTool("mcp__s__go");
   expect([endOf(outcome), textOf(outcome), calls]).toEqual([code, expect.stringContaining(text), 1]);
   expect(textOf(outcome)).not.toContain("\n");
+});
+
+test("8.1: a session that the server has forgotten fails its call; one that runs beside comes to its end", async () => {
+  const open: { readonly id: number; readonly response: ServerResponse }[] = [];
+  const { url } = await serveHttp(
+    plainHttp((id, response) => {
+      if (open.length > 0) return response.writeHead(404).end();
+      return open.push({ id, response });
+    }),
+  );
+  const { executor, connection, state } = connect({ s: { url } });
+  await connection.ready();
+  const beside = executor.executeTool("mcp__s__go");
+  await vi.waitFor(() => expect(open).toHaveLength(1));
+  expect(endOf(await executor.executeTool("mcp__s__go"))).toBe("TRANSPORT_FAILED");
+  expect(state().status).toBe("failed"); // the next call makes a new session
+  const { id, response } = at(open, 0);
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "late" }] } }));
+  expect(textOf(await beside)).toBe("late");
 });
 
 test("8.1: a connection that is refused for a while is tried again, twice; a call is not", async () => {

@@ -2,15 +2,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { StartBudget } from "../../../src/hosts/mcp/start-budget.js";
-import { ensureBuilt } from "../../examples/built.js";
 import { endOf, textOf } from "../../helpers/engine.js";
 import { freshFolder } from "../../helpers/process.js";
 import { connect, fixture, isAlive, linesOf, raw } from "./connect.js";
 
 vi.setConfig({ testTimeout: 30_000 }); // processes are slow to start where others work too
-beforeAll(ensureBuilt, 120_000);
 
 test("8.1: nothing starts by itself; ready starts every server once, whoever asks", async () => {
   const log = join(freshFolder(), "log");
@@ -164,9 +162,13 @@ test("8.1: close ends a server that is still starting", async () => {
 
 test.each(["exit", "throw", "close", "SIGTERM", "SIGINT"])("8.1: servers end with their host: %s", async (way) => {
   const config = { mcpServers: { s: raw({ start: "stubborn" }) } };
-  const host = spawn(process.execPath, [fixture("host.mjs"), JSON.stringify(config), way], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const host = spawn(
+    process.execPath,
+    ["--import", "jiti/register", fixture("host.mts"), JSON.stringify(config), way],
+    {
+      stdio: ["ignore", "pipe", "ignore"],
+    },
+  );
   const [chunk] = (await once(host.stdout, "data")) as [Buffer];
   const pid = Number(chunk.toString());
   if (way.startsWith("SIG")) host.kill(way as NodeJS.Signals);

@@ -255,6 +255,12 @@ test("issue: a list that changes while a tool runs: new tools come, vanished one
   expect(heard).toEqual(["connecting 0", "connected 4", "connected 4", "connected 5"]);
 });
 
+test("8.1: a list that changes while it is on its way is asked for again", async () => {
+  const { connection } = connect({ s: raw({ tools: [tool("old")], late: [tool("new")] }) });
+  await connection.ready();
+  await vi.waitFor(() => expect(namesIn(connection)).toEqual(["mcp__s__new"]));
+});
+
 test("E18: tools from a snapshot are there before any server has started, external, and start it when they are called", async () => {
   const first = connect({ s: raw({ tools: [tool("echo"), tool("gone")], instructions: "i" }) });
   await first.connection.ready();
