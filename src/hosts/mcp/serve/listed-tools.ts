@@ -8,6 +8,7 @@ import type { Registry } from "../../../registry/registry.js";
 import type { RegistryEntry } from "../../../registry/registry-entry.js";
 import type { Tool } from "../../../tools/tool.js";
 import type { ToolSession } from "../../../tools/tool-session.js";
+import { isFitForClients } from "./fit-for-clients.js";
 
 const MAX_TITLE_CHARS = 200;
 
@@ -79,33 +80,6 @@ function outputSchemaOf({ output, external }: RegistryEntry, shown: object): obj
   if (!isFitForClients(schema)) return undefined;
   const bytes = external ? Buffer.byteLength(JSON.stringify({ ...shown, outputSchema: schema })) : 0;
   return bytes <= REGISTRY_LIMITS.externalDefinitionBytes ? schema : undefined;
-}
-
-/**
- * Some clients compile every output schema of a list and lose the whole list over one that does not compile: an `$id` that two
- * schemas have, a reference to elsewhere, a pattern that is no regular expression with the flag `u`.
- */
-function isFitForClients(schema: unknown): boolean {
-  if (typeof schema !== "object" || schema === null) return true;
-  return Object.entries(schema).every(([key, value]) => {
-    if (typeof value !== "string") return isFitForClients(value) && (key !== "patternProperties" || hasPatterns(value));
-    if (key === "$id") return false;
-    if (key === "$ref") return value.startsWith("#");
-    return key !== "pattern" || isPattern(value);
-  });
-}
-
-function hasPatterns(value: unknown): boolean {
-  return typeof value !== "object" || value === null || Object.keys(value).every(isPattern);
-}
-
-function isPattern(text: string): boolean {
-  try {
-    new RegExp(text, "u");
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Without what JSON leaves out: a client in the same process must see what any other does. */

@@ -32,7 +32,8 @@ export function conductor(name = "conduct"): Tool {
   return tool(name, async (args, ctx) => {
     const { calls = [], together } = args as { calls?: [string, unknown?][]; together?: boolean };
     const outcomes: ToolCallOutcome[] = [];
-    if (together === true) outcomes.push(...(await Promise.all(calls.map(([tool, given]) => ctx.executeTool(tool, given)))));
+    if (together === true)
+      outcomes.push(...(await Promise.all(calls.map(([tool, given]) => ctx.executeTool(tool, given)))));
     else for (const [tool, given] of calls) outcomes.push(await ctx.executeTool(tool, given));
     return outcomes.map((outcome) => `${outcome.status}: ${textOf(outcome)}`).join("\n");
   });
