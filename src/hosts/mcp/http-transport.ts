@@ -56,21 +56,32 @@ export class HttpTransport implements Transport {
     return this.#inner.start();
   }
 
-  send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    this.#watch.noteSent(message);
+  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     const { id } = message as { readonly id?: unknown };
+    const forget = () => this.#watch.forget(id);
+    this.#watch.noteSent(message);
+    options.requestSignal?.addEventListener("abort", forget, { once: true });
     const onRequestStreamEnd = () => {
       options.onRequestStreamEnd?.();
-      if (!this.#watch.isWaiting(id)) return;
-      const reason = this.#refusal ?? "the connection ended before the answer came";
-      this.#refusal = undefined;
-      const answer = errorAnswerTo(id, reason, CONNECTION_LOST);
-      if (answer !== undefined) this.onmessage?.(this.#watch.received(answer));
+      this.#answerForLost(id);
     };
-    // The SDK's two types of these options differ in whether they may be undefined.
-    return this.#inner.send(message, { ...options, onRequestStreamEnd } as Parameters<
-      StreamableHTTPClientTransport["send"]
-    >[1]);
+    try {
+      // The SDK's two types of these options differ in whether they may be undefined.
+      type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
+      await this.#inner.send(message, { ...options, onRequestStreamEnd } as SendOptions);
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  /** Whoever waits for an answer that will not come is told. */
+  #answerForLost(id: unknown): void {
+    if (!this.#watch.isWaiting(id)) return;
+    const reason = this.#refusal ?? "the connection ended before the answer came";
+    this.#refusal = undefined;
+    const answer = errorAnswerTo(id, reason, CONNECTION_LOST);
+    if (answer !== undefined) this.onmessage?.(this.#watch.received(answer));
   }
 
   setProtocolVersion(version: string): void {

@@ -1,4 +1,5 @@
 export { connectMcp } from "./connect-mcp.js";
+export { MCP_LIMITS } from "./limits.js";
 export type {
   McpConfig,
   McpConfigProblem,

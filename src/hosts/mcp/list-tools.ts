@@ -56,7 +56,7 @@ function problemOf(tool: unknown, name: string | undefined, seen: ReadonlyMap<st
   if (name === undefined) return `its name is ${describeValue(tool.name)}, not a text`;
   if (name.trim() === "") return "its name is empty";
   if (name.length > MCP_LIMITS.toolNameChars) return `its name has more than ${MCP_LIMITS.toolNameChars} characters`;
-  if (/\p{Cc}|\p{Cs}/u.test(name)) return "its name contains control characters";
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return "its name contains control or invisible characters";
   if (seen.has(name)) return "its name is that of a tool before it";
   if (seen.size >= MCP_LIMITS.toolsPerServer) return `the server has more than ${MCP_LIMITS.toolsPerServer} tools`;
   const { inputSchema } = tool;

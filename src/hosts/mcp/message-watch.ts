@@ -17,7 +17,7 @@ export class MessageWatch {
     const { id, method } = message as Fields;
     // Lists alone have to be known by their method; other requests only by whether they wait.
     if (typeof id === "number" && typeof method === "string") this.#waiting.set(id, method);
-    else if (method === "notifications/cancelled") this.#waiting.delete(Number(paramsOf(message).requestId));
+    else if (method === "notifications/cancelled") this.forget(paramsOf(message).requestId);
   }
 
   /** The message as the SDK may see it. */
@@ -31,6 +31,11 @@ export class MessageWatch {
     if (!Array.isArray(tools)) return message;
     this.#listed = tools;
     return { ...message, result: { ...result, tools: [] } } as JSONRPCMessage; // the same answer but for its tools
+  }
+
+  /** Nobody waits for the answer any more. */
+  forget(id: unknown): void {
+    if (typeof id === "number") this.#waiting.delete(id);
   }
 
   isWaiting(id: unknown): boolean {

@@ -1,5 +1,6 @@
 // One server: started when it is first needed, started anew by the next call after it died, ended at the end. Owns the
 // connection and what is known of it; the tools are the table's affair.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { CallToolResult, PriorDiscovery, Progress } from "@modelcontextprotocol/client";
 import { safeLine } from "../../errors/safe-text.js";
 import { shortenText, thrownText } from "../../errors/text.js";
@@ -31,15 +32,16 @@ export interface CallRequest {
 
 /** The one reason that a server ever hears; the true one may tell what is none of its affair. */
 const CANCEL_REASON = "The caller no longer needs the result.";
+const LIST_PAUSE_MS = 250;
 /** The engine measures the time of calls; the SDK would say why it gave up. */
 const NO_TIMEOUT_MS = 2_147_483_647;
 
 export class ServerLink {
   readonly entry: McpServerEntry;
-  readonly stderr = new TextTail(MCP_LIMITS.stderrBytes);
   readonly #options: ServerLinkOptions;
   readonly #budget = new StartBudget();
   readonly #closing = new AbortController();
+  #stderr = new TextTail(MCP_LIMITS.stderrBytes);
   #status: McpServerStatus;
   #error: string | undefined;
   #open: OpenClient | undefined;
@@ -58,6 +60,10 @@ export class ServerLink {
     this.#status = entry.isDisabled ? "disabled" : "idle";
   }
 
+  /** What the latest process wrote there. */
+  get stderr(): TextTail {
+    return this.#stderr;
+  }
   get status(): McpServerStatus {
     return this.#status;
   }
@@ -77,7 +83,7 @@ export class ServerLink {
    * @throws what `transportFailure` makes.
    */
   connected(): Promise<OpenClient> {
-    if (this.#starting === undefined && this.#open !== undefined) return Promise.resolve(this.#open);
+    if (this.#open !== undefined) return Promise.resolve(this.#open);
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined;
     });
@@ -204,9 +210,10 @@ export class ServerLink {
     this.#error = undefined;
     this.#isListStale = false;
     this.#garbage = undefined;
+    this.#stderr = new TextTail(MCP_LIMITS.stderrBytes);
     const open = await openClient(this.entry, {
       clientInfo,
-      stderr: this.stderr,
+      stderr: this.#stderr,
       prior: this.#prior,
       signal,
       onNote: (note) => this.#log(note),
@@ -238,6 +245,8 @@ export class ServerLink {
         if (this.#open !== open) return;
         this.#options.onListed(list);
         this.#options.onChange();
+        // A server that tells of changes all the time is not asked all the time.
+        if (this.#isListStale) await sleep(LIST_PAUSE_MS, undefined, { ref: false });
       } catch (error) {
         this.#log(`its tools could not be listed again: ${safeLine(shortenText(thrownText(error), 300))}`);
         return;
@@ -270,7 +279,7 @@ export class ServerLink {
   }
 
   #withLastWords(reason: string): string {
-    const last = safeLine(shortenText(this.stderr.lastLine, 200));
+    const last = safeLine(shortenText(this.#stderr.lastLine, 200));
     const said = last === "" ? "" : `; its last line on stderr: ${last}`;
     const garbage = this.#garbage === undefined ? "" : `; its stdout has what is no JSON-RPC message: ${this.#garbage}`;
     return `${reason}${said}${garbage}`;

@@ -1,12 +1,10 @@
 // When servers start, what they are given, what is told when they do not, and that they end.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { StartBudget } from "../../../src/hosts/mcp/start-budget.js";
 import { endOf, textOf } from "../../helpers/engine.js";
 import { freshFolder } from "../../helpers/process.js";
-import { connect, fixture, isAlive, linesOf, raw } from "./connect.js";
+import { connect, isAlive, linesOf, raw } from "./connect.js";
 
 vi.setConfig({ testTimeout: 30_000 }); // processes are slow to start where others work too
 
@@ -153,27 +151,22 @@ test("8.1: close ends servers with everything they started, also one that does n
 
 test("8.1: close ends a server that is still starting", async () => {
   const log = join(freshFolder(), "log");
-  const { connection } = connect({ s: raw({ start: "silent", log }) });
+  const known = { version: 1, servers: { s: { tools: [{ name: "a", inputSchema: { type: "object" } }] } } } as const;
+  const { executor, connection } = connect({ s: raw({ start: "silent", log }) }, { snapshot: known });
   const ready = connection.ready();
+  const call = executor.executeTool("mcp__s__a");
   await vi.waitFor(() => expect(linesOf(log)).toContain("initialize"));
   await connection.close();
   expect((await ready)[0]?.status).toBe("closed");
+  expect(textOf(await call)).toBe('The MCP server "s" cannot be used: it was closed.');
 });
 
-test.each(["exit", "throw", "close", "SIGTERM", "SIGINT"])("8.1: servers end with their host: %s", async (way) => {
-  const config = { mcpServers: { s: raw({ start: "stubborn" }) } };
-  const host = spawn(
-    process.execPath,
-    ["--import", "jiti/register", fixture("host.mts"), JSON.stringify(config), way],
-    {
-      stdio: ["ignore", "pipe", "ignore"],
-    },
-  );
-  const [chunk] = (await once(host.stdout, "data")) as [Buffer];
-  const pid = Number(chunk.toString());
-  if (way.startsWith("SIG")) host.kill(way as NodeJS.Signals);
-  await once(host, "exit");
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
+test("8.1: what is told of stderr is that of the latest process", async () => {
+  const { executor, connection, state } = connect({ s: raw() });
+  await connection.ready();
+  await executor.executeTool("mcp__s__crash");
+  await executor.executeTool("mcp__s__exit-clean");
+  expect([connection.stderrOf("s"), state().error]).toEqual(["", "its process ended with exit code 0"]);
 });
 
 test("8.1: the newer protocol over stdio only when it is asked for; auto gets along with a server that leaves when asked", async () => {
