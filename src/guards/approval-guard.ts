@@ -21,7 +21,7 @@ export interface ApprovalRequest {
 
 export interface ApprovalGuardOptions {
   /** Only `true` is consent. What it throws blocks the call. Without it, calls that need approval are blocked. */
-  readonly confirm?: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
+  readonly confirm?: ((request: ApprovalRequest) => boolean | undefined | Promise<boolean | undefined>) | undefined;
   /** Whether a call needs approval; default: `needsApproval(tool)`. */
   readonly needsApproval?: ((event: ToolCallHookEvent) => boolean) | undefined;
 }
