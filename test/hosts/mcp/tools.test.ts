@@ -1,9 +1,11 @@
 // The tools of servers in the registry: whose they are, which are left out, what becomes of them when a list changes.
+import { join } from "node:path";
 import { createExecutor, defineTool, Type } from "nestcall";
 import type { McpConnection, McpToolSnapshot } from "nestcall/mcp";
 import { expect, test, vi } from "vitest";
 import { endOf, textOf } from "../../helpers/engine.js";
-import { connect, raw } from "./connect.js";
+import { freshFolder } from "../../helpers/process.js";
+import { connect, linesOf, raw } from "./connect.js";
 
 const tool = (name: string, more: object = {}) => ({
   name,
@@ -200,6 +202,26 @@ test("TC37, TC39, issue: tools that differ in - and _ are two tools, each called
   expect(texts.map((text) => text.split(" ")[0])).toEqual(["get-it", "get_it", "other"]);
 });
 
+test("TC39: tools of one name at two servers, and names that are too long, each reach their own tool, also after a restart", async () => {
+  const [server, long] = ["s".repeat(60), "t".repeat(40)];
+  const servers = {
+    s1: raw({ tools: [tool("search")] }),
+    s2: raw({ tools: [tool("search")] }),
+    [server]: raw({ tools: [tool(long)] }),
+  };
+  const namesAtStart = async () => {
+    const { executor, connection } = connect(servers);
+    const names = (await connection.ready()).flatMap(({ tools }) => tools.map(({ name }) => name));
+    const ends = await Promise.all(names.map(async (name) => endOf(await executor.executeTool(name))));
+    expect(ends).toEqual(["ok", "ok", "ok"]);
+    expect(names.map((name) => connection.originOf(name)?.server)).toEqual(["s1", "s2", server]);
+    return names;
+  };
+  const names = await namesAtStart();
+  for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  expect(await namesAtStart()).toEqual(names);
+});
+
 test("8.1: names that collide over two servers both get a hash, and the plain name is gone", async () => {
   const servers = { "a-b": raw({ tools: [tool("x"), tool("y")] }), a_b: raw({ tools: [tool("x")] }) };
   const { executor, connection } = connect(servers);
@@ -261,6 +283,17 @@ test("8.1: a list that changes while it is on its way is asked for again", async
   const { connection } = connect({ s: raw({ tools: [tool("old")], late: [tool("new")] }) });
   await connection.ready();
   await vi.waitFor(() => expect(namesIn(connection)).toEqual(["mcp__s__new"]));
+});
+
+test("8.1: a server that tells of changes without end is not asked without end", async () => {
+  const log = join(freshFolder(), "log");
+  const { connection } = connect({ s: raw({ tools: [tool("a")], storm: true, log }) });
+  await connection.ready();
+  const asked = () => linesOf(log).filter((line) => line === "tools/list").length;
+  await vi.waitFor(() => expect(asked()).toBeGreaterThan(2), { timeout: 10_000 });
+  const [before, startedAt] = [asked(), performance.now()];
+  await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 2), { timeout: 10_000 });
+  expect(performance.now() - startedAt).toBeGreaterThan(400); // two pauses of 250 ms at least
 });
 
 test("E18: tools from a snapshot are there before any server has started, external, and start it when they are called", async () => {
