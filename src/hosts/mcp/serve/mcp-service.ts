@@ -39,6 +39,7 @@ export class McpService {
   readonly #onToolsChanged = new Set<() => void>();
   readonly #unsubscribe: () => void;
   #isTelling = false;
+  #isClosed = false;
 
   constructor(options: McpServiceOptions) {
     const { executor, session, desk } = options;
@@ -66,6 +67,7 @@ export class McpService {
     };
     call.outcome.then(end, end);
     connection.add(call);
+    if (this.#isClosed) call.abort(closedReason());
     return call;
   }
 
@@ -86,14 +88,16 @@ export class McpService {
     this.options.log(shortenText(safeLine(line), MAX_LOG_CHARS));
   }
 
-  /** Aborts every call, and waits until all have settled. */
+  /** Aborts every call, and waits until all have settled and their answers are on their way. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#unsubscribe();
     this.#onToolsChanged.clear();
     const calls = [...this.#running.values()];
     this.parked.drop(new Set(calls));
-    for (const call of calls) call.abort(new Error("the MCP server was closed"));
+    for (const call of calls) call.abort(closedReason());
     await Promise.allSettled(calls.map((call) => call.outcome));
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   async #ask(call: ClientCall, question: ApprovalQuestion): Promise<boolean | undefined> {
@@ -113,7 +117,7 @@ export class McpService {
   }
 
   #giveUp(call: ClientCall): void {
-    const seconds = Math.round(this.options.desk.answerWithinMs / 1_000);
+    const seconds = this.options.desk.answerWithinMs / 1_000;
     this.log(`A call of ${call.name} was given up: nobody answered within ${seconds} s whether a tool may run.`);
     call.abort(new Error(`nobody answered within ${seconds} s whether a tool may run`));
   }
@@ -133,4 +137,8 @@ export class McpService {
       for (const listener of [...this.#onToolsChanged]) listener();
     });
   }
+}
+
+function closedReason(): Error {
+  return new Error("the MCP server was closed");
 }

@@ -80,8 +80,7 @@ export class ParkedCalls {
     const fate = typeof state === "string" ? this.#fates.get(state) : undefined;
     if (fate === "answered") return "This requestState has been answered already; each is good for one answer.";
     if (fate === "expired") {
-      const seconds = Math.round(this.#options.keepMs / 1_000);
-      return `This requestState has expired: the answer has to come within ${seconds} s. Call the tool again.`;
+      return `This requestState has expired: the answer has to come within ${this.#options.keepMs / 1_000} s. Call the tool again.`;
     }
     return "This requestState is not known here. Call the tool again.";
   }

@@ -24,6 +24,7 @@ export function serveConnection(service: McpService, transport: Transport, relea
   });
   const closed = ended.then(() => service.close()).finally(release);
   const close = async () => {
+    await service.close(); // the client is answered first
     await handle.close();
     await closed;
   };
