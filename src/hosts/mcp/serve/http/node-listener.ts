@@ -51,6 +51,7 @@ async function answerOf(
 
 async function write(response: Response, outgoing: ServerResponse, signal: AbortSignal): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.flushHeaders(); // a stream may have nothing to say for long, and its client waits to hear that it is there
   const reader = response.body?.getReader();
   const stop = () => void reader?.cancel().catch(() => {});
   signal.addEventListener("abort", stop, { once: true });
