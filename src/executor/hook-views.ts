@@ -3,6 +3,7 @@ import { UsageSum } from "../records/usage-sum.js";
 import type { Access } from "../tools/access.js";
 import type { Tool, ToolResult } from "../tools/tool.js";
 import type { ToolSession } from "../tools/tool-session.js";
+import { beginApprovalWait } from "./approval-wait.js";
 import { entryOf } from "./call-arguments.js";
 import type { CallScope } from "./call-scope.js";
 import { emitWait } from "./events.js";
@@ -69,6 +70,7 @@ export class CallView implements ToolCallHookEvent {
 
   reportWait(reason: "approval"): void {
     emitWait(this.#scope, { reason });
+    beginApprovalWait(this.#scope);
   }
 }
 
@@ -97,7 +99,7 @@ function rootCallOf(scope: CallScope): RootCallInfo {
   while (top.parent !== undefined) top = top.parent;
   const sum = new UsageSum();
   addOpenUsage(top, sum);
-  const elapsedMs = scope.engine.clock.monotonic() - scope.root.startedAt;
+  const elapsedMs = scope.root.elapsedMs(scope.engine.clock.monotonic());
   return { toolCallId: top.id, calls: scope.ordinal, usage: sum.toUsage(), elapsedMs };
 }
 
