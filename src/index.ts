@@ -1,4 +1,3 @@
-export { type Static, Type } from "typebox";
 export { ErrorCode } from "./errors/error-code.js";
 export { NestcallError } from "./errors/nestcall-error.js";
 export { isTransportFailure, markTransportFailure } from "./errors/transport-failure.js";
@@ -70,9 +69,25 @@ export type {
   Registration,
   ToolCollision,
 } from "./registry/registry-entry.js";
+export type { CheckedRenderers, RendererFailure, ToolRendererResolver } from "./registry/renderers.js";
+export type { ToolParameter } from "./registry/schema-parameters.js";
+export { createToolSearch, type FoundTool, type ToolSearchOptions } from "./registry/tool-search.js";
 export type { Access, AccessRestriction, Identity } from "./tools/access.js";
 export { blankToAbsent } from "./tools/blank-to-absent.js";
 export { defineTool } from "./tools/define-tool.js";
+export type {
+  DiffDrawing,
+  Drawing,
+  DrawingTone,
+  DrawingView,
+  ImageDrawing,
+  MarkdownDrawing,
+  StackDrawing,
+  TableDrawing,
+  TextDrawing,
+  ToolRenderers,
+  TreeDrawing,
+} from "./tools/drawing.js";
 export { lazy } from "./tools/lazy.js";
 export { type LintNote, type LintRule, lintTool } from "./tools/lint-tool.js";
 export type {
@@ -111,3 +126,4 @@ export type {
   ToolMatch,
   ToolSession,
 } from "./tools/tool-session.js";
+export { type Static, Type } from "./tools/typebox.js";

@@ -1,17 +1,18 @@
-// Draws the running calls on a stream: call, id, status and time, indented by depth, from the executor's events alone.
-// A terminal gets a tree that is drawn anew in place; anything else gets plain lines, one when a call starts and ends.
-import { styleText } from "node:util";
+// Draws the running calls on a stream: call, id, status and time, below the call that made them, from the executor's
+// events alone. A terminal gets a tree that is drawn anew in place; anything else gets plain lines, one when a call starts
+// and ends. What a call is given and says is text from outside: `drawingToText` takes away what a terminal would obey.
 import type { createExecutor, ToolExecutionEvent } from "nestcall";
+import { drawingToText } from "nestcall/trace";
 import { cutText } from "./cut-text.js";
 
 interface Node {
-  readonly id: string;
-  readonly name: string;
+  readonly type: "tree";
   readonly depth: number;
-  readonly input: string;
-  status: "running" | "ok" | "error" | "aborted" | "blocked";
-  note: string;
-  durationMs?: number;
+  /** What was called; the rest of the label says how it ended. */
+  readonly call: string;
+  label: string;
+  tone: (typeof TONES)[keyof typeof TONES];
+  readonly children: Node[];
 }
 
 export interface TreeOptions {
@@ -20,68 +21,51 @@ export interface TreeOptions {
   readonly isBlocked: (toolCallId: string) => boolean;
 }
 
-const COLOURS = { running: "cyan", ok: "green", error: "red", aborted: "yellow", blocked: "magenta" } as const;
+const TONES = { running: "accent", ok: "success", error: "error", aborted: "warning", blocked: "warning" } as const;
 
 /** Returns a function that stops drawing. */
 export function drawTree(executor: ReturnType<typeof createExecutor>, { stream, isBlocked }: TreeOptions): () => void {
   const inPlace = stream.isTTY && process.env.TERM !== "dumb";
-  const coloured = inPlace && (process.env.NO_COLOR ?? "") === "";
-  const nodes: Node[] = [];
+  const colors = inPlace && (process.env.NO_COLOR ?? "") === "";
+  const roots: Node[] = [];
+  const nodes = new Map<string, Node>();
   let drawnLines = 0;
 
   const redraw = () => {
-    const width = Math.max(40, stream.columns || 80) - 1; // a line that wraps would break the counting
-    const lines = nodes.slice(-Math.max(1, (stream.rows || 24) - 1)).map((node) => lineOf(node, { width, coloured }));
+    const width = (stream.columns || 80) - 1;
+    const text = drawingToText({ type: "stack", items: roots }, { width, colors });
+    const lines = text.split("\n").slice(-Math.max(1, (stream.rows || 24) - 1));
     stream.write(`${drawnLines > 0 ? `\u001b[${drawnLines}A\u001b[J` : ""}${lines.join("\n")}\n`);
     drawnLines = lines.length;
   };
-  const unsubscribe = executor.subscribe((event) => {
-    const node = nodeOf(event, nodes);
-    if (node === undefined) return;
-    if (event.type === "tool_execution_end") settle(node, event, isBlocked(node.id));
+  return executor.subscribe((event) => {
+    if (event.type === "tool_execution_update") return;
+    const node = nodes.get(event.toolCallId) ?? nodeOf(event);
+    if (event.type === "tool_execution_start") {
+      nodes.set(event.toolCallId, node);
+      (nodes.get(event.parentToolCallId ?? "")?.children ?? roots).push(node);
+    } else settle(node, event, isBlocked(event.toolCallId));
     if (inPlace) redraw();
-    else stream.write(`${lineOf(node, { width: 200, coloured })}\n`);
+    else stream.write(`${drawingToText(lineOf(node), { width: Number.POSITIVE_INFINITY })}\n`);
   });
-  return unsubscribe;
 }
 
-/** The node of a start or end event; a new one is put behind the calls of its parent. */
-function nodeOf(event: ToolExecutionEvent, nodes: Node[]): Node | undefined {
-  if (event.type === "tool_execution_end") return nodes.find((node) => node.id === event.toolCallId);
-  if (event.type !== "tool_execution_start") return undefined;
-  const args = JSON.stringify(event.arguments) ?? "";
-  const input = args === "{}" ? "" : cutText(args, 60);
-  const node: Node = {
-    id: event.toolCallId,
-    name: event.toolName,
-    depth: event.depth,
-    input,
-    status: "running",
-    note: "",
-  };
-  const parent = nodes.findIndex(({ id }) => id === event.parentToolCallId);
-  const next = nodes.findIndex(({ depth }, index) => index > parent && depth < event.depth);
-  nodes.splice(parent === -1 || next === -1 ? nodes.length : next, 0, node);
-  return node;
+function nodeOf(event: ToolExecutionEvent): Node {
+  const { toolName, toolCallId, depth } = event;
+  const args = event.type === "tool_execution_start" ? (JSON.stringify(event.arguments) ?? "") : "";
+  const call = [toolName, toolCallId, ...(args === "{}" ? [] : [cutText(args, 60)])].join("  ");
+  return { type: "tree", depth, call, label: `${call}  running`, tone: TONES.running, children: [] };
 }
 
-function settle(
-  node: Node,
-  event: Extract<ToolExecutionEvent, { type: "tool_execution_end" }>,
-  blocked: boolean,
-): void {
-  node.status = blocked ? "blocked" : event.status;
-  if (event.durationMs !== undefined) node.durationMs = event.durationMs;
-  if (event.status === "ok") return;
-  const text = event.result.content.find((block) => block.type === "text");
-  node.note = text?.type === "text" ? (text.text.split("\n")[0] ?? "") : "";
+function settle(node: Node, event: Extract<ToolExecutionEvent, { type: "tool_execution_end" }>, blocked: boolean) {
+  const status = blocked ? "blocked" : event.status;
+  const time = event.durationMs === undefined ? [] : [`${Math.round(event.durationMs)} ms`];
+  const text = event.status === "ok" ? undefined : event.result.content.find((block) => block.type === "text");
+  const note = text?.type === "text" ? [text.text.split("\n")[0] ?? ""] : [];
+  node.label = [node.call, status, ...time, ...note].join("  ");
+  node.tone = TONES[status];
 }
 
-function lineOf(node: Node, { width, coloured }: { readonly width: number; readonly coloured: boolean }): string {
-  const time = node.durationMs === undefined ? "" : `${Math.round(node.durationMs)} ms`;
-  const parts = [node.name, node.id, node.input, node.status, time, node.note].filter((part) => part !== "");
-  const line = `${"  ".repeat(node.depth)}${parts.join("  ")}`;
-  const fitting = line.length <= width ? line : `${line.slice(0, width - 1)}…`;
-  if (!coloured) return fitting;
-  return fitting.replace(node.status, styleText(COLOURS[node.status], node.status, { validateStream: false }));
+function lineOf({ label, depth }: Node) {
+  return { type: "text", text: `${"  ".repeat(depth)}${label}` } as const;
 }

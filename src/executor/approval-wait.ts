@@ -24,5 +24,6 @@ function note(scope: CallScope, isWaiting: boolean): void {
     if (isStill) limit.stop();
     else limit.run();
   }
+  scope.onApprovalWait?.(isStill);
   if (scope.parent === undefined) scope.root.noteApprovalWait(isStill, scope.engine.clock.monotonic());
 }

@@ -14,6 +14,7 @@ import { withUsage } from "./check-output.js";
 import { type Ending, failure, failureWith } from "./ending.js";
 import type { BeforeMutationHook, ToolCallHook, ToolResultHook, ToolResultPatch } from "./hook.js";
 import { CallView, MutationView, ResultView } from "./hook-views.js";
+import { accessRefusal } from "./refusals.js";
 
 /**
  * One pass over the handlers of a hook. `next` runs them until one answers later and gives its promise; the caller awaits
@@ -132,6 +133,8 @@ export class ToolCallGate extends Gate<ToolCallHook> {
     const problem = restrictionProblem(access);
     if (problem !== undefined) throw new TypeError(`it returned an access that is none: access${problem}`);
     this.scope.narrow(access as AccessRestriction); // checked just now
+    const refused = accessRefusal(this.scope);
+    if (refused !== undefined) this.end(refused);
   }
 }
 

@@ -1,5 +1,6 @@
 // What the handlers of a hook are given.
 import { UsageSum } from "../records/usage-sum.js";
+import { SessionView } from "../registry/session-view.js";
 import type { Access } from "../tools/access.js";
 import type { Tool, ToolResult } from "../tools/tool.js";
 import type { ToolSession } from "../tools/tool-session.js";
@@ -61,11 +62,11 @@ export class CallView implements ToolCallHookEvent {
   }
 
   get session(): ToolSession {
-    return this.#scope.session;
+    return new SessionView(this.#scope.session);
   }
 
   access(): Access {
-    return this.#scope.session.accessWithin(this.#scope.ceiling);
+    return this.#scope.session.access();
   }
 
   reportWait(reason: "approval"): void {

@@ -1,8 +1,8 @@
 // The tool `bash` (W3): a command in a shell, its output in the order of writing, its exit code as data.
 import { stat } from "node:fs/promises";
-import { Type } from "typebox";
 import { defineTool } from "../tools/define-tool.js";
 import type { ToolReturn } from "../tools/tool.js";
+import { Type } from "../tools/typebox.js";
 import { bashResult } from "./bash-result.js";
 import { describeFileProblem, errorResult } from "./file-problem.js";
 import type { FileToolOptions } from "./file-tool-options.js";

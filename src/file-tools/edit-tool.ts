@@ -1,7 +1,8 @@
 // The tool `edit` (W1, W2).
-import { Type } from "typebox";
+
 import { defineTool } from "../tools/define-tool.js";
 import type { ToolReturn } from "../tools/tool.js";
+import { Type } from "../tools/typebox.js";
 import { BYTE_ORDER_MARK, decodeText } from "./decode-text.js";
 import { describeFileProblem, errorResult } from "./file-problem.js";
 import type { FileToolOptions } from "./file-tool-options.js";

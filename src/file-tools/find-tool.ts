@@ -1,8 +1,9 @@
 // The tool `find` (DESIGN 6).
-import { type Static, Type } from "typebox";
+
 import { safeLine } from "../errors/safe-text.js";
 import { defineTool } from "../tools/define-tool.js";
 import type { ToolReturn } from "../tools/tool.js";
+import { type Static, Type } from "../tools/typebox.js";
 import { errorResult } from "./file-problem.js";
 import type { FileToolOptions } from "./file-tool-options.js";
 import { limitArgument, listText, pathArgument, walkRemarks } from "./found-list.js";

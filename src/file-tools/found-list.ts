@@ -1,5 +1,5 @@
 // W5 for lists: as many entries as were asked for, and how to see the others.
-import { Type } from "typebox";
+import { Type } from "../tools/typebox.js";
 import { keepHead, missingNote } from "./truncate-text.js";
 import type { WalkNotes } from "./walk-files.js";
 

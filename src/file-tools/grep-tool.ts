@@ -1,7 +1,8 @@
 // The tool `grep` (DESIGN 6).
-import { type Static, Type } from "typebox";
+
 import { defineTool } from "../tools/define-tool.js";
 import type { ToolReturn } from "../tools/tool.js";
+import { type Static, Type } from "../tools/typebox.js";
 import { errorResult } from "./file-problem.js";
 import type { FileToolOptions } from "./file-tool-options.js";
 import { limitArgument, pathArgument } from "./found-list.js";

@@ -1,8 +1,8 @@
 // The tool `read` (W4, W5).
 import type { FileHandle } from "node:fs/promises";
-import { Type } from "typebox";
 import { defineTool } from "../tools/define-tool.js";
 import type { ToolReturn } from "../tools/tool.js";
+import { Type } from "../tools/typebox.js";
 import { resolveInside } from "./confine-path.js";
 import { BYTE_ORDER_MARK, decodeText, trimToCodePoint } from "./decode-text.js";
 import { describeFileProblem, errorResult } from "./file-problem.js";

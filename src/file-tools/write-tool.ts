@@ -1,7 +1,8 @@
 // The tool `write` (W1).
-import { Type } from "typebox";
+
 import { defineTool } from "../tools/define-tool.js";
 import type { ToolReturn } from "../tools/tool.js";
+import { Type } from "../tools/typebox.js";
 import { namesFolder } from "./confine-path.js";
 import { describeFileProblem, errorResult } from "./file-problem.js";
 import type { FileToolOptions } from "./file-tool-options.js";

@@ -26,7 +26,7 @@ export interface RegisterOptions {
 }
 
 /** Where a tool is to be had; every part that is there must fit. */
-export interface ToolScope {
+interface ToolScope {
   readonly ownerUserId: string | undefined;
   readonly projectId: string | undefined;
   readonly platform: string | undefined;
@@ -75,8 +75,9 @@ export function entryFor(tool: Tool, given: RegisterOptions): RegistryEntry {
   return {
     name: tool.name,
     tool,
-    input: schemaCheckOf(tool.inputSchema),
-    output: typeof outputSchema === "object" && outputSchema !== null ? schemaCheckOf(outputSchema) : undefined,
+    input: schemaCheckOf(tool.inputSchema, external),
+    output:
+      typeof outputSchema === "object" && outputSchema !== null ? schemaCheckOf(outputSchema, external) : undefined,
     external,
     owner,
     ownerUserId,

@@ -1,8 +1,9 @@
-// One session's view of the registry (E35 to E47): its scope, its live access, its active set. Owns what was activated here.
+// One session's view of the registry (E35 to E47): what is in scope, found, active
+// and callable there. session-scope.ts says what may be seen, active-set.ts what is shown.
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
-import { describeValue, thrownText } from "../errors/text.js";
-import { type Access, type AccessRestriction, type Identity, restrict } from "../tools/access.js";
+import { describeValue } from "../errors/text.js";
+import type { Access, AccessRestriction, Identity } from "../tools/access.js";
 import { closestNames } from "../tools/closest-names.js";
 import type { ToolInfo } from "../tools/tool.js";
 import type {
@@ -10,71 +11,43 @@ import type {
   DelegateOptions,
   NamespaceInfo,
   SearchOptions,
-  SessionOptions,
   ToolMatch,
   ToolSession,
 } from "../tools/tool-session.js";
+import type { ActiveSet, Watcher } from "./active-set.js";
 import type { Reach, Registry } from "./registry.js";
 import { infoOf, type RegistryEntry } from "./registry-entry.js";
 import { checkSessionOptions } from "./session-options.js";
-
-/** Whoever is revoked may look, at nothing in particular. */
-const REVOKED: AccessRestriction = Object.freeze({ admin: false, projectIds: Object.freeze([]), readOnly: true });
-
-/** What was chosen for a name, and the entry it was chosen for: registering the name again may undo it. */
-interface Choice {
-  readonly entry: RegistryEntry;
-  readonly isActive: boolean;
-}
+import type { SessionScope } from "./session-scope.js";
 
 export class RegistrySession implements ToolSession {
   readonly registry: Registry;
-  readonly #options: SessionOptions;
-  readonly #captured: Access;
-  readonly #grants: readonly NonNullable<SessionOptions["isGranted"]>[];
-  readonly #choices = new Map<string, Choice>();
-  /** Nothing is narrowed here, so calls need not ask. */
-  readonly #isPlain: boolean;
-  #listeners: readonly ActiveToolsListener[] = [];
-  #reachable: { readonly revision: number; readonly infos: readonly ToolInfo[] } | undefined;
+  readonly #scope: SessionScope;
+  readonly #active: ActiveSet;
+  #reachable: { readonly revision: string; readonly infos: readonly ToolInfo[] } | undefined;
 
-  constructor(registry: Registry, options: SessionOptions, grants: RegistrySession["grants"] = []) {
+  constructor(registry: Registry, scope: SessionScope, active: ActiveSet) {
     this.registry = registry;
-    this.#options = options;
-    this.#grants = options.isGranted === undefined ? grants : [...grants, options.isGranted];
-    const ids = Object.freeze([...(options.projectIds ?? [])]);
-    this.#captured = restrict(
-      { admin: options.admin === true, projectIds: ids, readOnly: false, planMode: false },
-      options,
-    );
-    this.#isPlain = options.live === undefined && this.#grants.length === 0 && !this.#captured.readOnly;
-  }
-
-  get grants(): readonly NonNullable<SessionOptions["isGranted"]>[] {
-    return this.#grants;
+    this.#scope = scope;
+    this.#active = active;
   }
 
   access(): Access {
-    const live = this.#readLive();
-    return live === undefined ? this.#captured : restrict(this.#captured, live);
+    return this.#scope.access();
   }
 
   identity(): Identity {
-    const live = this.#readLive();
-    const { userId, platform } = this.#options;
-    const admin = this.#captured.admin && live?.admin !== false;
-    return Object.freeze({ userId: live === REVOKED ? undefined : userId, platform, admin });
+    return this.#scope.identity();
   }
 
   delegate(options: DelegateOptions = {}): RegistrySession {
     checkSessionOptions("session.delegate: options", options, ["isGranted"]);
-    const access = this.access();
-    // E42: a child of a read-only session may start in any mode; it hands the restriction on all the same.
-    const origin = { ...access, planMode: access.readOnly };
-    const { userId, platform, live } = this.#options;
-    const { isGranted } = options;
-    const given = { ...restrict(origin, options), userId, platform, live, isGranted };
-    return new RegistrySession(this.registry, given as SessionOptions, this.#grants);
+    return this.registry.sessionFor(this.#scope.delegate(options));
+  }
+
+  /** The same session for a call that may do less, and for all below it (E41). */
+  narrow(by: AccessRestriction): RegistrySession {
+    return new RegistrySession(this.registry, this.#scope.narrow(by), this.#active);
   }
 
   getAllTools(): ToolInfo[] {
@@ -87,30 +60,27 @@ export class RegistrySession implements ToolSession {
 
   isActive(name: string): boolean {
     const entry = this.registry.entryOf(name);
-    return entry !== undefined && this.#isActive(entry) && this.#isVisible(entry, this.access(), this.identity());
+    return entry !== undefined && this.#active.isActive(entry) && this.#scope.visibility()(entry);
   }
 
   setActiveTools(names: readonly string[]): { readonly ignored: readonly string[] } {
     const wanted = new Set(checkNames("setActiveTools", names));
-    return this.#change(() => {
-      for (const entry of this.registry.entries()) {
-        this.#choices.set(entry.name, { entry, isActive: wanted.has(entry.name) });
-      }
+    return this.#active.change(() => {
+      // What is out of sight now, in plan mode for instance, is as it was when it comes back.
+      for (const entry of this.#visible()) this.#active.choose(entry, wanted.has(entry.name));
       return { ignored: [...wanted].filter((name) => !this.isActive(name)) };
     });
   }
 
   activate(names: readonly string[]): { readonly activated: readonly string[]; readonly ignored: readonly string[] } {
-    const wanted = [...new Set(checkNames("activate", names))];
-    return this.#change(() => {
-      const activated: string[] = [];
-      for (const name of wanted) {
-        const entry = this.registry.entryOf(name);
-        if (entry === undefined || this.isActive(name)) continue;
-        this.#choices.set(name, { entry, isActive: true });
-        if (this.isActive(name)) activated.push(name);
-      }
-      return { activated, ignored: wanted.filter((name) => !this.isActive(name)) };
+    const wanted = new Set(checkNames("activate", names));
+    return this.#active.change(() => {
+      const added = this.#visible().filter((entry) => wanted.has(entry.name) && !this.#active.isActive(entry));
+      for (const entry of added) this.#active.choose(entry, true);
+      return {
+        activated: added.map(({ name }) => name),
+        ignored: [...wanted].filter((name) => !this.isActive(name)),
+      };
     });
   }
 
@@ -131,20 +101,21 @@ export class RegistrySession implements ToolSession {
   }
 
   searchTools(query: string, options: SearchOptions = {}): ToolMatch[] {
-    const [access, identity] = [this.access(), this.identity()];
-    return this.registry.search(query, options, (entry) => this.#isVisible(entry, access, identity));
+    if (typeof options !== "object" || options === null) {
+      throw wrong(`searchTools takes options as an object such as { limit: 5 }; it got ${describeValue(options)}.`);
+    }
+    return this.registry.search(query, options, this.#scope.visibility());
   }
 
   subscribe(listener: ActiveToolsListener): () => void {
     if (typeof listener !== "function") {
       throw wrong(`session.subscribe takes a function; it got ${describeValue(listener)}.`);
     }
-    const own: ActiveToolsListener = (event) => listener(event); // one function may subscribe twice
-    this.#listeners = [...this.#listeners, own];
-    this.registry.hear(this);
+    const stop = this.#active.subscribe(listener, this.#watcher());
+    this.registry.hear(this.#active);
     return () => {
-      this.#listeners = this.#listeners.filter((other) => other !== own);
-      if (this.#listeners.length === 0) this.registry.forget(this);
+      stop();
+      if (!this.#active.isHeard) this.registry.forget(this.#active);
     };
   }
 
@@ -152,168 +123,83 @@ export class RegistrySession implements ToolSession {
 
   /** What is shown to the model, in the order of registration. */
   activeEntries(): RegistryEntry[] {
-    return this.#visible().filter((entry) => this.#isActive(entry));
+    return this.#visible().filter((entry) => this.#active.isActive(entry));
   }
 
-  /** What the tools of a call can reach: the session's access, narrowed for that call. */
-  reachableByTools(ceiling: AccessRestriction | undefined): readonly ToolInfo[] {
-    if (!this.#isPlain || ceiling !== undefined) {
-      return Object.freeze(
-        this.#visible(ceiling)
-          .filter((entry) => this.#isReachable(entry, "tool"))
-          .map(infoOf),
-      );
-    }
-    const { revision } = this.registry;
-    if (this.#reachable?.revision !== revision) {
-      const entries = this.#visible().filter((entry) => this.#isReachable(entry, "tool"));
-      this.#reachable = { revision, infos: Object.freeze(entries.map(infoOf)) };
-    }
-    return this.#reachable.infos;
+  /** Nothing is narrowed here, so what was allowed a moment ago still is. */
+  get isPlain(): boolean {
+    return this.#scope.isPlain;
+  }
+
+  /** What the tools of a call can reach now. */
+  reachableByTools(): readonly ToolInfo[] {
+    const revision = this.isPlain ? `${this.registry.revision} ${this.#active.revision}` : undefined;
+    if (revision !== undefined && this.#reachable?.revision === revision) return this.#reachable.infos;
+    const entries = this.#visible().filter((entry) => this.#isReachable(entry, "tool"));
+    const infos = Object.freeze(entries.map(infoOf));
+    this.#reachable = revision === undefined ? undefined : { revision, infos };
+    return infos;
   }
 
   /** The entry that this caller can reach; hidden, inactive, out of scope and unknown look the same. */
-  findCallable(name: string, reach: Reach, ceiling: AccessRestriction | undefined): RegistryEntry | undefined {
+  findCallable(name: string, reach: Reach): RegistryEntry | undefined {
     const entry = this.registry.entryOf(name);
-    if (entry === undefined || !this.#isReachable(entry, reach)) return undefined;
-    if (entry.scope === undefined || this.#isOwn(entry, reach)) return entry;
-    return this.#isInScope(entry, this.accessWithin(ceiling), this.identity()) ? entry : undefined;
+    return entry !== undefined && this.canReach(entry, reach) ? entry : undefined;
   }
 
-  /** Names that resemble this one, among those that this caller can reach. */
-  closeCallableNames(name: string, reach: Reach, max: number, ceiling: AccessRestriction | undefined): string[] {
-    const [access, identity] = [this.accessWithin(ceiling), this.identity()];
+  canReach(entry: RegistryEntry, reach: Reach): boolean {
+    return this.#isReachable(entry, reach) && (this.#isOwn(reach) || this.#scope.contains(entry));
+  }
+
+  /** Names that resemble this one, among those that this caller is shown. */
+  closeCallableNames(name: string, reach: Reach, max: number): string[] {
+    const isVisible = this.#isOwn(reach) ? () => true : this.#scope.visibility();
     const candidates: string[] = [];
     for (const entry of this.registry.entries()) {
-      const isThere = this.#isOwn(entry, reach) || this.#isInScope(entry, access, identity);
-      if (isThere && this.#isReachable(entry, reach)) candidates.push(entry.name);
+      if (this.#isReachable(entry, reach) && isVisible(entry)) candidates.push(entry.name);
     }
     return closestNames(name, candidates, max);
   }
 
-  /** Why a tool that can be reached may not run now: plan mode first, then the grants of plugins. */
-  refusalOf(entry: RegistryEntry, ceiling: AccessRestriction | undefined): string | undefined {
-    if (this.#isPlain && ceiling === undefined) return undefined;
-    const access = this.accessWithin(ceiling);
-    if (access.readOnly && !this.registry.isPlanSafe(entry)) return planRefusal(entry.name, access);
-    if (this.#isGranted(entry)) return undefined;
-    return `Tool "${entry.name}" belongs to the plugin "${entry.owner}", which is not granted to this session.`;
+  /** Why a tool that can be reached may not run now. */
+  refusalOf(entry: RegistryEntry): string | undefined {
+    return this.#scope.refusalOf(entry);
   }
 
-  accessWithin(ceiling: AccessRestriction | undefined): Access {
-    const access = this.access();
-    return ceiling === undefined ? access : restrict(access, ceiling);
-  }
-
-  /** Looks whether a name is active; the function that comes back tells the listeners if that has changed since. */
-  watchName(name: string): () => void {
-    const wasActive = this.#isShown(name);
-    return () => {
-      const isActive = this.#isShown(name);
-      if (isActive && !wasActive) this.#emit([name], []);
-      else if (wasActive && !isActive) this.#emit([], [name]);
+  /** Who registers or activates is not answerable for what the functions of a listener's session throw. */
+  #watcher(): Watcher {
+    const orElse = <T>(look: () => T, otherwise: T): T => {
+      try {
+        return look();
+      } catch (error) {
+        this.registry.report(error, this);
+        return otherwise;
+      }
     };
-  }
-
-  /** Somebody else registers: what this session's own functions throw is not that one's affair. */
-  #isShown(name: string): boolean {
-    try {
-      return this.isActive(name);
-    } catch (error) {
-      this.registry.report(error, this);
-      return false;
-    }
-  }
-
-  #change<T>(change: () => T): T {
-    const before = this.#listeners.length === 0 ? undefined : this.getActiveTools();
-    const result = change();
-    this.#reachable = undefined;
-    if (before === undefined) return result;
-    const after = this.getActiveTools();
-    const [had, has] = [new Set(before), new Set(after)];
-    const added = after.filter((name) => !had.has(name));
-    const removed = before.filter((name) => !has.has(name));
-    if (added.length > 0 || removed.length > 0) this.#emit(added, removed);
-    return result;
-  }
-
-  #emit(added: readonly string[], removed: readonly string[]): void {
-    const event = Object.freeze({ type: "active_tools_changed", added, removed } as const);
-    for (const listener of this.#listeners) this.registry.observe(listener, event);
-  }
-
-  #isActive(entry: RegistryEntry): boolean {
-    if (entry.tool.exposure === "hidden") return false;
-    const choice = this.#choices.size === 0 ? undefined : this.#choices.get(entry.name);
-    if (choice === undefined) return entry.startsActive;
-    if (choice.entry === entry) return choice.isActive;
-    return entry.startsActive || (choice.isActive && entry.defaultActive); // registered again since
+    return {
+      shownNames: () => orElse(() => this.getActiveTools(), []),
+      isShown: (name) => orElse(() => this.isActive(name), false),
+    };
   }
 
   #isReachable(entry: RegistryEntry, reach: Reach): boolean {
     const { exposure } = entry.tool;
     if (reach === "host") return exposure !== "hidden";
-    if (reach === "model" || exposure === "direct") return this.#isActive(entry);
+    if (reach === "model" || exposure === "direct") return this.#active.isActive(entry);
     return exposure === "codemode" || exposure === "deferred";
   }
 
   /** The host's own call without a session reaches every scope. */
-  #isOwn(entry: RegistryEntry, reach: Reach): boolean {
-    return entry.scope === undefined || (reach === "host" && this === this.registry.session);
+  #isOwn(reach: Reach): boolean {
+    return reach === "host" && this === this.registry.session;
   }
 
-  #isInScope({ scope }: RegistryEntry, access: Access, identity: Identity): boolean {
-    if (scope === undefined) return true;
-    const { ownerUserId, projectId, platform } = scope;
-    return (
-      (ownerUserId === undefined || ownerUserId === identity.userId) &&
-      (projectId === undefined || access.projectIds.includes(projectId)) &&
-      (platform === undefined || platform === identity.platform)
-    );
-  }
-
-  #isGranted({ owner, name }: RegistryEntry): boolean {
-    if (owner === undefined) return true;
-    return this.#grants.every((isGranted) => {
-      try {
-        return isGranted(owner, name) === true;
-      } catch (error) {
-        throw unreadable("isGranted", error);
-      }
-    });
-  }
-
-  #isVisible(entry: RegistryEntry, access: Access, identity: Identity): boolean {
-    if (entry.tool.exposure === "hidden" || !this.#isInScope(entry, access, identity)) return false;
-    return (!access.readOnly || this.registry.isPlanSafe(entry)) && this.#isGranted(entry);
-  }
-
-  #visible(ceiling?: AccessRestriction): RegistryEntry[] {
-    const [access, identity] = [this.accessWithin(ceiling), this.identity()];
+  #visible(): RegistryEntry[] {
+    const isVisible = this.#scope.visibility();
     const visible: RegistryEntry[] = [];
-    for (const entry of this.registry.entries()) if (this.#isVisible(entry, access, identity)) visible.push(entry);
+    for (const entry of this.registry.entries()) if (isVisible(entry)) visible.push(entry);
     return visible;
   }
-
-  #readLive(): AccessRestriction | undefined {
-    const { live } = this.#options;
-    if (live === undefined) return undefined;
-    let answer: unknown;
-    try {
-      answer = live();
-    } catch (error) {
-      throw unreadable("live", error);
-    }
-    if (answer === undefined || answer === null) return REVOKED;
-    checkSessionOptions("The answer of the session's live()", answer, []);
-    return answer as AccessRestriction; // checked just now
-  }
-}
-
-function planRefusal(name: string, access: Access): string {
-  const mode = access.planMode ? "plan mode" : "a read-only session";
-  return `Tool "${name}" is not available in ${mode}: it is neither a read-only tool of the host nor declared planSafe.`;
 }
 
 function checkNames(method: string, names: unknown): readonly string[] {
@@ -321,12 +207,6 @@ function checkNames(method: string, names: unknown): readonly string[] {
   const odd: unknown = names.find((name: unknown) => typeof name !== "string");
   if (odd === undefined) return names;
   throw wrong(`${method} takes a list of tool names; it contains ${describeValue(odd)}.`);
-}
-
-/** Gates fail closed: who cannot say what is allowed allows nothing. */
-function unreadable(what: string, cause: unknown): NestcallError {
-  const message = `The session's ${what} failed, so nothing is allowed: ${thrownText(cause)}`;
-  return new NestcallError(ErrorCode.HOOK_FAILED, message, { cause });
 }
 
 function wrong(message: string): NestcallError {

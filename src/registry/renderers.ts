@@ -74,7 +74,11 @@ export class Renderers {
 
   /** How a tool of this name is drawn; any name has an answer. */
   of(toolName: string): CheckedRenderers {
-    return this.#resolve(toolName, this.#resolvers, 0);
+    const { renderCall, renderResult } = this.#resolve(toolName, this.#resolvers, 0);
+    return {
+      renderCall: (args, view) => renderCall(args, { ...view, toolName }),
+      renderResult: (result, view) => renderResult(result, { ...view, toolName }),
+    };
   }
 
   /**

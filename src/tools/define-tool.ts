@@ -14,6 +14,9 @@ import { oneLine, quotedText } from "./place-text.js";
 import type { Tool, ToolDefinition, ToolSchema } from "./tool.js";
 
 const definedTools = new WeakSet<object>();
+/** Tells an accessor without making a descriptor of each field, which would be half of what a definition costs. */
+const getterOf = (Object.prototype as unknown as { readonly __lookupGetter__: (key: string) => unknown })
+  .__lookupGetter__;
 
 /**
  * Checks a definition and gives the tool that an executor takes. A tool that this function gave comes back as it is.
@@ -28,12 +31,15 @@ export function defineTool<const Input extends ToolSchema, const Output = undefi
   definition: ToolDefinition<Input, Output>,
 ): Tool<Input, Output> {
   if (isDefinedTool(definition)) return definition as Tool<Input, Output>; // it was this type when it was made
-  const fields: Record<string, unknown> = {};
+  let fields: DefinitionFields = {};
   let refusal: BrokenDefinition;
   try {
-    const broken = readDefinition(definition, fields);
+    const isPlain = isPlainData(definition);
+    if (isPlain) fields = { ...definition };
+    const broken =
+      (isPlain ? undefined : readFields(definition, fields)) ?? brokenDefinition(fields, isPlain ? fields : definition);
     if (broken === undefined) {
-      const tool = buildTool(definition, fields);
+      const tool = isPlain ? plainTool(fields) : copiedTool(definition, fields);
       definedTools.add(tool);
       return tool as unknown as Tool<Input, Output>; // each of its fields was checked above
     }
@@ -50,8 +56,40 @@ export function isDefinedTool(value: unknown): value is Tool {
   return typeof value === "object" && value !== null && definedTools.has(value);
 }
 
-/** Fills `fields`, as far as they can be read, and says what is wrong. */
-function readDefinition(definition: unknown, fields: Record<string, unknown>): BrokenDefinition | undefined {
+/**
+ * The tool with more fields, for a front door whose authors know some of it by other names. What comes back is a tool as
+ * `defineTool` makes them.
+ */
+export function withFields<T extends Tool<never, unknown>, Fields extends object>(tool: T, fields: Fields): T & Fields {
+  const both = { ...Object.getOwnPropertyDescriptors(tool), ...Object.getOwnPropertyDescriptors(fields) };
+  const whole = Object.freeze(Object.defineProperties({}, both));
+  definedTools.add(whole);
+  return whole as T & Fields; // every property of the two is there
+}
+
+/**
+ * Whether the definition is what almost all are, an object of its own with nothing but data in it. A copy of such a one
+ * reads every field once, runs no code of the author, and becomes the tool. Never throws.
+ */
+function isPlainData(definition: unknown): definition is DefinitionFields {
+  if (typeof definition !== "object" || definition === null) return false;
+  try {
+    if (Object.getPrototypeOf(definition) !== Object.prototype) return false;
+    let count = 0;
+    for (const key in definition) {
+      if (getterOf.call(definition, key) !== undefined || (definition as DefinitionFields)[key] === undefined)
+        return false;
+      count += 1;
+    }
+    const isAll = Object.getOwnPropertyNames(definition).length === count;
+    return isAll && Object.getOwnPropertySymbols(definition).length === 0;
+  } catch {
+    return false; // a proxy; who reads it field by field can say where it throws
+  }
+}
+
+/** Fills `fields`, as far as they can be read, and says what cannot. */
+function readFields(definition: unknown, fields: Record<string, unknown>): BrokenDefinition | undefined {
   if (typeof definition !== "object" || definition === null || Array.isArray(definition)) {
     return { text: `a definition must be an object; it is ${describeValue(definition)}` };
   }
@@ -62,10 +100,20 @@ function readDefinition(definition: unknown, fields: Record<string, unknown>): B
       return unreadable(key, cause);
     }
   }
-  return brokenDefinition(fields, Object.keys(definition));
+  return undefined;
 }
 
-function buildTool(definition: object, fields: DefinitionFields): object {
+function plainTool(fields: DefinitionFields): object {
+  const annotations = annotationsOf(fields);
+  // Written so, the whole is one copy of the fields; two spreads, or fields added later, cost ten times as much.
+  const tool: Record<string, unknown> = { annotations, exposure: "direct", executionMode: "parallel", ...fields };
+  tool.annotations = annotations;
+  if (fields.namespace !== undefined) tool.namespace = Object.freeze({ ...fields.namespace });
+  return Object.freeze(tool);
+}
+
+/** Keeps accessors and symbols, and takes in what the definition has from its class. */
+function copiedTool(definition: object, fields: DefinitionFields): object {
   const tool: Record<PropertyKey, unknown> = {};
   for (const key of Reflect.ownKeys(definition)) {
     const descriptor = Object.getOwnPropertyDescriptor(definition, key);
@@ -100,5 +148,6 @@ function annotationsOf(fields: DefinitionFields): object {
 
 function invalidTool(name: unknown, { text, options }: BrokenDefinition): NestcallError {
   const subject = typeof name === "string" ? `Tool ${quotedText(name, 80)}` : "A tool";
-  return new NestcallError(ErrorCode.INVALID_TOOL, `${subject}: ${oneLine(text)}.`, options);
+  const end = text.endsWith("?") ? "" : ".";
+  return new NestcallError(ErrorCode.INVALID_TOOL, `${subject}: ${oneLine(text)}${end}`, options);
 }

@@ -1,10 +1,11 @@
 // The types of a tool: what an author writes, what a call gets, what it gives back (DESIGN 4.1).
-import type { Static } from "typebox";
+
 import type { ErrorCode } from "../errors/error-code.js";
 import type { Usage } from "../records/usage.js";
 import type { Access, AccessRestriction, Identity } from "./access.js";
 import type { Drawing, DrawingView } from "./drawing.js";
 import type { ToolSession } from "./tool-session.js";
+import type { Static } from "./typebox.js";
 
 /** A schema that can check a value and describe itself as JSON Schema: zod 4, valibot (with its converter), arktype. */
 export interface StandardSchema<Input = unknown, Output = Input> {

@@ -99,7 +99,7 @@ function belowNote({ children }: CallNode): TreeDrawing[] {
 }
 
 function foldedNote({ ok, notOk, total }: FoldedCalls, where: "more" | "below"): TreeDrawing {
-  const ends = [...(ok > 0 ? [`${ok} ok`] : []), ...(notOk > 0 ? [`${notOk} not`] : [])].join(", ");
+  const ends = [...(ok > 0 ? [`${ok} ok`] : []), ...(notOk > 0 ? [`${notOk} not ok`] : [])].join(", ");
   const plural = total === 1 ? "call" : "calls";
   const label = where === "more" ? `… ${total} more ${plural}: ${ends}` : `… ${total} ${plural} below: ${ends}`;
   return { type: "tree", label, tone: notOk > 0 ? "warning" : "muted", children: [] };
@@ -138,7 +138,16 @@ function callText({ id, name, arguments: args, argumentsBytes }: CallNode, rende
   const filled = lines.map((text) => text.trim()).filter((text) => text !== "");
   const [first = ""] = filled;
   const drawn = filled.length > 1 ? `${first} …` : first;
-  return drawn.includes(own) ? drawn : `${own}${drawn === "" ? "" : `: ${drawn}`}`;
+  return holdsName(drawn, own) ? drawn : `${own}${drawn === "" ? "" : `: ${drawn}`}`;
+}
+
+/** Whether the name stands in the text as a word of its own. */
+function holdsName(text: string, name: string): boolean {
+  const isPartOfName = (char: string | undefined) => char !== undefined && /[\w-]/.test(char);
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    if (!isPartOfName(text[at - 1]) && !isPartOfName(text[at + name.length])) return true;
+  }
+  return false;
 }
 
 function textOf(spans: ReturnType<typeof cutLine>): string {

@@ -22,6 +22,11 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7fb]$/u;
 const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}{2}|\p{Emoji}\ufe0f|\p{Extended_Pictographic}\u200d)/u;
 
+const CHUNK_UNITS = 64;
+const JOINS_NEXT = /[\p{Cf}\p{Regional_Indicator}\p{Default_Ignorable_Code_Point}\u1100-\u11ff]/u;
+const JOINS_LAST =
+  /[\p{M}\p{Cf}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Default_Ignorable_Code_Point}\u1100-\u11ff]/u;
+
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** The cells of one line. A tab is filled up with blanks to the next column that 8 divides. */
@@ -46,10 +51,35 @@ export function cellsOf(spans: readonly Span[]): Cell[] {
 
 function* segmentsOf(text: string): Generator<string, void, undefined> {
   if (PRINTABLE_ASCII.test(text)) return yield* text;
-  for (const { segment } of segmenter.segment(text)) {
-    if (segment.length <= 2) yield segment;
-    else yield* boundedSegments(segment);
+  for (const chunk of chunksOf(text)) {
+    for (const { segment } of segmenter.segment(chunk)) {
+      if (segment.length <= 2) yield segment;
+      else yield* boundedSegments(segment);
+    }
   }
+}
+
+/** Short pieces: a segmenter copies its whole text for each segment that it gives (V8 up to Node.js 20 at least). */
+function* chunksOf(text: string): Generator<string, void, undefined> {
+  for (let start = 0; start < text.length; ) {
+    let end = start + CHUNK_UNITS;
+    while (end < start + 2 * CHUNK_UNITS && end < text.length && !isBetweenClusters(text, end)) end += 1;
+    if (isInPair(text, end)) end += 1;
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+/** Whether two characters certainly meet here; of other places nothing is known. */
+function isBetweenClusters(text: string, at: number): boolean {
+  if (isInPair(text, at)) return false;
+  const last = text.codePointAt(isInPair(text, at - 1) ? at - 2 : at - 1) ?? 0;
+  const next = text.codePointAt(at) ?? 0;
+  return !JOINS_NEXT.test(String.fromCodePoint(last)) && !JOINS_LAST.test(String.fromCodePoint(next));
+}
+
+function isInPair(text: string, at: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(Math.max(0, at - 1), at + 1));
 }
 
 /** A cluster as one, unless it is too long or too wide to be moved as one. */

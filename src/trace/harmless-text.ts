@@ -21,7 +21,8 @@ export function harmlessLines(text: string): string[] {
 
 /** The text on one line. */
 export function harmlessLine(text: string): string {
-  return harmlessText(text)
-    .replace(/\s*\n\s*/g, " ")
-    .replaceAll("\t", " ");
+  return harmlessLines(text)
+    .map((line) => line.replaceAll("\t", " ").trim())
+    .join(" ")
+    .trim();
 }

@@ -1,7 +1,7 @@
 // Markdown line by line, as much of it as makes a text easier to read: headings, lists, quotes, code, strong words.
 // Everything else, links and pictures too, stays as it was written: what is read is what is there. Linear time.
 
-export interface MarkdownSpan {
+interface MarkdownSpan {
   readonly text: string;
   readonly kind: "plain" | "strong" | "code";
 }

@@ -54,7 +54,7 @@ export type RecordedCall =
  */
 export function recordTree(record: RecordedCall): CallTree {
   const { root, calls, complete, dropped } = readRecord(record);
-  const top: MutableNode = { ...root, id: root.id ?? parentOf(calls[0]?.id ?? ""), children: [] };
+  const top: MutableNode = { ...root, id: root.id ?? commonRoot(calls), children: [] };
   const known = new Map<string, MutableNode>();
   for (const call of calls) {
     const expected = known.get(call.id);
@@ -90,6 +90,13 @@ function ancestorNode(id: string, root: MutableNode, known: ReadonlyMap<string, 
     const node = known.get(above);
     if (node !== undefined) return node;
   }
+  return root;
+}
+
+/** What all calls are below of: a bare record does not name its root, and one that was cut may begin anywhere. */
+function commonRoot(calls: readonly { readonly id: string }[]): string {
+  let root = parentOf(calls[0]?.id ?? "");
+  for (const { id } of calls) while (root !== "" && !id.startsWith(`${root}/`)) root = parentOf(root);
   return root;
 }
 

@@ -11,6 +11,7 @@ const ALLOWED: { readonly [folder: string]: readonly string[] } = {
   registry: ["errors", "records", "mutation-queue", "tools"],
   executor: ["errors", "records", "mutation-queue", "tools", "registry"],
   "file-tools": ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
+  codemode: ["errors", "records", "mutation-queue", "tools", "registry", "executor", "guards", "file-tools"],
   guards: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
   testing: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
   trace: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
@@ -21,6 +22,7 @@ const TYPES_ASIDE: readonly string[] = ["tools -> records/usage.ts"];
 const PACKAGES = ["node:", "typebox", "p-limit", "abort-controller-x", "nanoid", "fs-native-extensions"];
 /** Packages of other entries, and a peer that is only loaded when it is asked for. */
 const PACKAGES_OF: { readonly [folder: string]: readonly string[] } = {
+  codemode: ["quickjs-wasi", "sucrase"],
   "file-tools": ["diff", "ignore", "picomatch"],
   hosts: ["@modelcontextprotocol/client", "@modelcontextprotocol/node", "@modelcontextprotocol/server"],
   "mutation-queue": ["fs-native-extensions"],

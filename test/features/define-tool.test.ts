@@ -225,3 +225,11 @@ test("A27: a lazy executor is loaded at the first call, once for ten at a time; 
   await executor.executeTool("heavy", { n: 10 });
   expect(loads.heavyLoads).toBe(1);
 });
+
+test.each([
+  ["Type.String()", Type.String()],
+  ["Type.Array(…)", Type.Array(Type.String())],
+  ["a union of objects", Type.Union([Type.Object({}), Type.Object({})])],
+])("E56: %s as the root of a schema is refused at the definition, with the reason", (_what, inputSchema) => {
+  expect(refusal({ inputSchema })).toMatch(/inputSchema.*object/);
+});

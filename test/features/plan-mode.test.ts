@@ -150,3 +150,13 @@ test("E53: planSafe keeps no tool loaded: a deferred plan-safe tool is absent un
   expect(planning.getActiveTools()).toContain("deferred_read");
   expect(registry.getActiveTools()).not.toContain("deferred_read");
 });
+
+test("P49: what plan mode hides is as it was when it comes back, whatever was made active meanwhile", () => {
+  const { registry } = planned();
+  let planMode = true;
+  const session = registry.forSession({ live: () => ({ planMode }) });
+  session.setActiveTools([...session.getActiveTools(), "plugin_read"]); // as a loader does
+  expect(session.getActiveTools()).toEqual(["read", "plugin_safe"]);
+  planMode = false;
+  expect(session.getActiveTools()).toHaveLength(6);
+});

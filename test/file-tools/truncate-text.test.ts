@@ -83,7 +83,7 @@ test("the note names both numbers and the place of the rest", () => {
   expect(missingNote(keepHead("ab", { maxLines: 1, maxBytes: 1 }), "x")).toBe("[1 bytes not shown; x]");
 });
 
-test("1 MiB and one byte more: the ends are halves around the marker", () => {
+test("P26: 1 MiB and one byte more: the ends are halves around the marker", () => {
   const mib = 1_048_576;
   expect(keepEnds("x".repeat(mib), mib, () => "|").isTruncated).toBe(false);
   const cut = keepEnds(`${"x".repeat(mib)}y`, mib, ({ bytes }) => `|${bytes}|`);

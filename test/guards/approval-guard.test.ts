@@ -3,6 +3,7 @@ import { createExecutor, type Tool, type ToolAnnotations, type ToolExecutionWait
 import { type ApprovalRequest, approvalGuard, needsApproval } from "nestcall/guards";
 import { createGate } from "nestcall/testing";
 import { expect, test } from "vitest";
+import { resolveHints } from "../../src/tools/annotations.js";
 import { brief, caller, type Data, endOf, eventsOf, textOf, tool } from "../helpers/engine.js";
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
@@ -196,4 +197,13 @@ test("P16: a host that does not trust hints decides for itself", async () => {
   await executor.executeTool("claims_to_read");
   await executor.executeTool("del");
   expect(asked).toEqual(["claims_to_read"]);
+});
+
+test("P15: missing hints have MCP's defaults: not read-only, destructive, not idempotent, open world", () => {
+  expect(resolveHints({})).toEqual({
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
+  });
 });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { resolveHints } from "../../src/tools/annotations.js";
 import { defineTool, isDefinedTool } from "../../src/tools/define-tool.js";
 import type { Tool } from "../../src/tools/tool.js";
-import { define, refusal } from "../helpers/engine.js";
+import { define, GOOD, refusal } from "../helpers/engine.js";
 
 type Fields = Readonly<Record<PropertyKey, unknown>>;
 
@@ -163,6 +163,37 @@ test("4.1: a description that is an accessor is read anew each time, a method of
   const [first, second] = [tool.description, tool.description];
   expect(first).not.toBe(second);
   expect(tool.execute({}, undefined as never)).toBe("ran");
+});
+
+test("4.1: a field that loops do not show is checked like any other, and becomes part of the tool", () => {
+  const hidden = (key: string, value: unknown) =>
+    Object.defineProperty({ ...GOOD }, key, { value, enumerable: false }) as never;
+  expect(defineTool(hidden("title", "Good"))).toMatchObject({ title: "Good" });
+  expect(() => defineTool(hidden("title", ""))).toThrow("title must be a text that is not empty");
+});
+
+test("4.1: of several faults the first in the order of the fields is told, however they were written", () => {
+  const faults = { timeoutMs: 0, effect: "never", title: "", odd: 1 };
+  for (const fields of [faults, Object.fromEntries(Object.entries(faults).toReversed())]) {
+    expect(refusal(fields)).toContain("title must be");
+  }
+  expect(refusal({ odd: 1, effect: "never" })).toContain("effect must be");
+});
+
+test("4.1: a fault deep in a schema is told with every step on the way to it", () => {
+  const fault = { type: "string", pattern: "(" };
+  const inputSchema = closed({ list: { type: "array", items: { anyOf: [{ type: "null" }, closed({ at: fault })] } } });
+  expect(refusal({ inputSchema })).toContain(
+    "inputSchema.properties.list.items.anyOf[1].properties.at has the pattern",
+  );
+});
+
+test("4.1: what a schema only inherits says nothing, in the schema and in its properties", () => {
+  const broken = { enum: [], properties: { a: "no schema" } };
+  expect(() => define({ inputSchema: Object.assign(Object.create(broken), { type: "object" }) })).not.toThrow();
+  const properties: unknown = Object.assign(Object.create({ inherited: "no schema" }), { own: { type: "string" } });
+  const inputSchema = { type: "object", properties, additionalProperties: false };
+  expect(() => define({ inputSchema })).not.toThrow();
 });
 
 test("4.1: missing hints have MCP's defaults", () => {

@@ -1,7 +1,7 @@
 // The events that a Pi extension can listen to here, and what its handlers may answer.
-import type { Usage } from "../../records/usage.js";
 import type { ImageContent, TextContent } from "../../tools/tool.js";
 import type { ExtensionContext } from "./extension-context.js";
+import type { JsonValue, PiUsage } from "./tool-definition.js";
 
 interface CallEventBase {
   /** `<parent id>/<n>` for a call of another tool. */
@@ -32,18 +32,18 @@ export interface ToolResultEvent extends CallEventBase {
   /** May be changed in place; that counts as returning it. */
   content: (TextContent | ImageContent)[];
   details: unknown;
-  structuredContent?: unknown;
+  structuredContent?: JsonValue;
   isError: boolean;
   /** The tool's own. */
-  usage?: Usage;
+  usage?: PiUsage;
 }
 /** Fields that are left out stay, except that new content without `structuredContent` drops the structured content. */
 export interface ToolResultEventResult {
   content?: (TextContent | ImageContent)[];
   details?: unknown;
-  structuredContent?: unknown;
+  structuredContent?: JsonValue;
   isError?: boolean;
-  usage?: Usage;
+  usage?: PiUsage;
 }
 
 export interface ToolExecutionStartEvent extends CallEventBase {

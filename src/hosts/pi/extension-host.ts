@@ -65,8 +65,22 @@ export interface PiExtensionHost {
   close(reason?: SessionShutdownEvent["reason"]): Promise<void>;
 }
 
-/** Makes a host for Pi extensions: their tools and handlers become tools and hooks of this executor. */
+const OPTIONS: readonly string[] = [
+  "session",
+  "cwd",
+  "ui",
+  "mode",
+  "onError",
+  "missing",
+] satisfies (keyof PiExtensionHostOptions)[];
+
+/**
+ * Makes a host for Pi extensions: their tools and handlers become tools and hooks of this executor.
+ *
+ * @throws NestcallError `INVALID_ARGUMENTS` for what is no executor, or an unknown option.
+ */
 export function createPiExtensionHost(executor: Executor, options: PiExtensionHostOptions = {}): PiExtensionHost {
+  checkOptions(executor, options);
   const { ui, cwd = process.cwd(), mode = ui === undefined ? "print" : "rpc" } = options;
   const report = options.onError ?? reportToConsole;
   const state: HostState = {
@@ -105,6 +119,19 @@ export function createPiExtensionHost(executor: Executor, options: PiExtensionHo
       for (const extension of loaded.values()) extension.unload();
     },
   });
+}
+
+function checkOptions(executor: unknown, options: object): void {
+  if (typeof (executor as Partial<Executor> | undefined)?.executeTool !== "function") {
+    const message = `createPiExtensionHost takes an executor; it got ${describeValue(executor)}.`;
+    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+  }
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknown === undefined) return;
+  const [close] = closestNames(unknown, OPTIONS, 1);
+  const hint = close === undefined ? `Known are ${OPTIONS.join(", ")}.` : `Did you mean "${close}"?`;
+  const message = `createPiExtensionHost has no option "${shortenText(unknown, 60)}". ${hint}`;
+  throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
 }
 
 function nameFor(extension: unknown, given: string | undefined, loaded: ReadonlyMap<string, unknown>): string {
@@ -153,11 +180,11 @@ async function runCommand({ commands, source }: HostState, name: string, args: s
   const command = commands.get(name);
   if (command !== undefined) return command.handler(args, new HandlerContext(source));
   const [close] = closestNames(name, [...commands.keys()], 1);
-  const known = commands.size === 0 ? "there are none" : `known are ${[...commands.keys()].join(", ")}`;
-  const hint = close === undefined ? known : `did you mean "${close}"?`;
+  const known = commands.size === 0 ? "There are none." : `Known are ${[...commands.keys()].join(", ")}.`;
+  const hint = close === undefined ? known : `Did you mean "${close}"?`;
   throw new NestcallError(
     ErrorCode.INVALID_ARGUMENTS,
-    `No Pi extension has a command ${describeValue(name)}; ${hint}.`,
+    `No Pi extension has the command "${shortenText(name, 80)}". ${hint}`,
   );
 }
 

@@ -30,8 +30,10 @@ export function fromPiTool<const Params extends ToolSchema, Details, State>(
 }
 
 export function toolOf(definition: AnyToolDefinition, source: ContextSource): Tool {
+  // What is no definition, or has parts that are no functions, is for defineTool to say.
+  if (typeof definition !== "object" || definition === null) return defineTool(definition) as never;
   const { name, label, promptSnippet, promptGuidelines, parameters, outputSchema } = definition;
-  const { annotations, exposure, namespace, executionMode, prepareArguments } = definition;
+  const { annotations, exposure, namespace, executionMode, prepareArguments, execute } = definition;
   return defineTool({
     name,
     ...(label === undefined || label === "" ? {} : { title: label }),
@@ -47,16 +49,28 @@ export function toolOf(definition: AnyToolDefinition, source: ContextSource): To
     ...(exposure === undefined ? {} : { exposure }),
     ...(namespace === undefined ? {} : { namespace: withoutAliases(namespace) }),
     ...(executionMode === undefined ? {} : { executionMode }),
-    ...(prepareArguments === undefined
-      ? {}
-      : { prepareArguments: (raw: unknown): unknown => prepareArguments.call(definition, raw) }),
+    ...(prepareArguments === undefined ? {} : { prepareArguments: bound(prepareArguments, definition) }),
     strict: false,
     ...neutralRenderers(definition, source.cwd),
-    execute: (args: unknown, ctx) => {
-      const context = new ToolCallContext(source, ctx);
-      return definition.execute(ctx.toolCallId, args, ctx.signal, ctx.onUpdate, context) as Promise<ToolReturn>;
-    },
+    execute:
+      typeof execute !== "function"
+        ? execute
+        : (args: unknown, ctx) => {
+            const context = new ToolCallContext(source, ctx);
+            return execute.call(
+              definition,
+              ctx.toolCallId,
+              args,
+              ctx.signal,
+              ctx.onUpdate,
+              context,
+            ) as Promise<ToolReturn>;
+          },
   }) as unknown as Tool; // put together from fields that defineTool has checked
+}
+
+function bound<F extends (raw: unknown) => unknown>(method: F, owner: object): F {
+  return typeof method === "function" ? (method.bind(owner) as F) : method;
 }
 
 function withoutAliases({ name, description, instructions }: NonNullable<AnyToolDefinition["namespace"]>) {

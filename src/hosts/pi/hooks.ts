@@ -8,6 +8,8 @@ import type { ToolCallHook, ToolCallHookEvent, ToolResultHookEvent, ToolResultPa
 import type { ContentBlock } from "../../tools/tool.js";
 import type { ExtensionEventType, HandlerOf, ToolCallEvent, ToolResultEvent, ToolResultEventResult } from "./events.js";
 import { type ContextSource, HandlerContext } from "./handler-context.js";
+import { piUsage } from "./results.js";
+import type { JsonValue } from "./tool-definition.js";
 
 /** The events that come from the executor; the others are the host's own. */
 export type CallEventType = Exclude<ExtensionEventType, "session_start" | "session_shutdown">;
@@ -76,14 +78,16 @@ function toolCallEvent(call: ToolCallHookEvent): ToolCallEvent {
 
 function toolResultEvent(call: ToolResultHookEvent): ToolResultEvent {
   const { toolCallId, toolName, parentToolCallId, input, result } = call;
-  const { content, details, structuredContent, isError = false, usage } = result;
+  const { content, details, isError = false } = result;
+  const structuredContent = result.structuredContent as JsonValue | undefined; // as the tool gave it
+  const usage = piUsage(result.usage);
   return {
     type: "tool_result",
     toolCallId,
     toolName,
     ...parentPart(parentToolCallId),
     input: input as Record<string, unknown>,
-    content: structuredClone(content) as ToolResultEvent["content"], // other kinds of blocks pass through unseen
+    content: content.map((block) => ({ ...block })) as ToolResultEvent["content"], // other kinds of blocks pass through unseen
     details,
     ...(structuredContent === undefined ? {} : { structuredContent }),
     isError,

@@ -1,6 +1,6 @@
-export { type Static, Type } from "typebox";
 export { createFileMutationQueue, withFileMutationQueue } from "../../mutation-queue/with-file-mutation-queue.js";
 export type { ToolAnnotations } from "../../tools/tool.js";
+export { type Static, Type } from "../../tools/typebox.js";
 export type {
   Component,
   Theme,
@@ -52,6 +52,9 @@ export type {
   AgentToolResult,
   AgentToolUpdateCallback,
   CallableTool,
+  JsonObject,
+  JsonValue,
+  PiUsage,
   ToolDefinition,
   ToolExposure,
   ToolLoadout,

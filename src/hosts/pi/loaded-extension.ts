@@ -19,7 +19,7 @@ import { loadoutHandler } from "./prepare-loadout.js";
 import { runProgram } from "./run-program.js";
 import type { AnyToolDefinition } from "./tool-definition.js";
 
-export type LifecycleEventType = "session_start" | "session_shutdown";
+type LifecycleEventType = "session_start" | "session_shutdown";
 
 /** What the extensions of a host share. Lists are replaced, never changed. */
 export interface HostState {
@@ -78,8 +78,8 @@ export class LoadedExtension {
   /** Takes handlers, renderers and commands away, and withdraws the tools. */
   unload(): void {
     this.#isUnloaded = true;
+    for (const tool of this.#tools.values()) this.#withdraw(tool); // first, so that none is there without its guards
     for (const remove of this.#removals) remove();
-    for (const tool of this.#tools.values()) this.#withdraw(tool);
   }
 
   /** A tool cannot be unregistered, so its name stays taken and leads nowhere. */

@@ -126,8 +126,11 @@ export class Missing {
       return false;
     }
     const [close] = typeof type === "string" ? closestNames(type, EVENTS, 1) : [];
-    const hint = close === undefined ? `known are ${EVENTS.join(", ")}` : `did you mean "${close}"?`;
-    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, `pi.on knows no ${describeValue(type)}; ${hint}.`);
+    const hint = close === undefined ? `Known are ${EVENTS.join(", ")}.` : `Did you mean "${close}"?`;
+    throw new NestcallError(
+      ErrorCode.INVALID_ARGUMENTS,
+      `pi.on takes the name of an event; it got ${describeValue(type)}. ${hint}`,
+    );
   }
 
   /** Puts functions that report themselves on an object. */

@@ -1,6 +1,7 @@
 // A whole extension for Pi made of our tools: what its file exports by default.
 import { ErrorCode } from "../../errors/error-code.js";
 import { NestcallError } from "../../errors/nestcall-error.js";
+import { describeValue } from "../../errors/text.js";
 import { drawCallLine, drawResultContent } from "../../registry/default-renderers.js";
 import type { ToolRendererResolver } from "../../registry/renderers.js";
 import type { ToolRenderers as NeutralRenderers } from "../../tools/drawing.js";
@@ -30,10 +31,14 @@ export interface PiRegistration {
 /**
  * Makes a Pi extension: `export default piExtension({ tools: [reviewDiff], Text })`.
  *
- * @throws NestcallError `INVALID_ARGUMENTS` for a renderer without `Text`.
+ * @throws NestcallError `INVALID_ARGUMENTS` for a renderer without `Text`, or tools that are no list.
  */
 export function piExtension(options: PiExtensionOptions): (pi: PiRegistration) => void {
   const { tools, renderer, Text } = options;
+  if (!Array.isArray(tools)) {
+    const message = `piExtension: options.tools must be a list of tools, not ${describeValue(tools)}.`;
+    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+  }
   if (renderer !== undefined && Text === undefined) {
     const message = "piExtension: options.renderer needs options.Text, the Text of @earendil-works/pi-tui.";
     throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);

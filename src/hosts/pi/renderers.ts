@@ -10,6 +10,7 @@ import { piContent } from "./results.js";
 /** Makes a component that shows a text: Pi's `Text`, from `@earendil-works/pi-tui`, or ours. */
 export type TextClass = new (text: string, paddingX: number, paddingY: number) => Component;
 
+type Mutable<T> = { -readonly [Part in keyof T]: T[Part] };
 const originals = new WeakMap<object, object>();
 
 /** Ours from Pi's. `cwd` is what the renderers are told. */
@@ -17,24 +18,21 @@ export function neutralRenderers(given: ToolRenderers, cwd: string): NeutralRend
   const known = originals.get(given);
   if (known !== undefined) return known as NeutralRenderers; // it was made from these by `piRenderers`
   const { renderCall, renderResult } = given;
-  const made: NeutralRenderers = {
-    ...(renderCall === undefined
-      ? {}
-      : {
-          renderCall: (args: unknown, view: DrawingView) =>
-            draw(renderCall.call(given, args, PLAIN_THEME, renderContext(args, view, cwd)), view),
-        }),
-    ...(renderResult === undefined
-      ? {}
-      : {
-          renderResult: (result, view) => {
-            const options = { expanded: view.isExpanded === true, isPartial: view.isPartial === true };
-            const whole = { details: undefined, ...result, content: piContent(result.content ?? []) };
-            const context = renderContext(view.arguments, view, cwd);
-            return draw(renderResult.call(given, whole, options, PLAIN_THEME, context), view);
-          },
-        }),
-  };
+  const made: Mutable<NeutralRenderers> = {};
+  // What is no function is passed on for the registry, or defineTool, to complain of.
+  if (renderCall !== undefined) {
+    made.renderCall = wrapped(renderCall, (args, view) =>
+      draw(renderCall.call(given, args, PLAIN_THEME, renderContext(args, view, cwd)), view),
+    );
+  }
+  if (renderResult !== undefined) {
+    made.renderResult = wrapped(renderResult, (result, view) => {
+      const options = { expanded: view.isExpanded === true, isPartial: view.isPartial === true };
+      const whole = { details: undefined, ...result, content: piContent(result.content ?? []) };
+      const context = renderContext(view.arguments, view, cwd);
+      return draw(renderResult.call(given, whole, options, PLAIN_THEME, context), view);
+    });
+  }
   originals.set(made, given);
   return made;
 }
@@ -44,23 +42,17 @@ export function piRenderers(given: NeutralRenderers, toolName: string, Text: Tex
   const known = originals.get(given);
   if (known !== undefined) return known as ToolRenderers; // it was made from these by `neutralRenderers`
   const { renderCall, renderResult } = given;
-  const made: ToolRenderers = {
-    ...(renderCall === undefined
-      ? {}
-      : {
-          renderCall: (args, theme, context) =>
-            component(renderCall.call(given, args, drawingView(toolName, context)), theme, context, Text),
-        }),
-    ...(renderResult === undefined
-      ? {}
-      : {
-          renderResult: (result, options, theme, context) => {
-            const { expanded: isExpanded, isPartial } = options;
-            const view = { ...drawingView(toolName, context), isExpanded, isPartial, arguments: context?.args };
-            return component(renderResult.call(given, result, view), theme, context, Text);
-          },
-        }),
-  };
+  const made: Mutable<ToolRenderers> = {};
+  if (renderCall !== undefined) {
+    made.renderCall = (args, theme, context) =>
+      component(renderCall.call(given, args, drawingView(toolName, context)), theme, context, Text);
+  }
+  if (renderResult !== undefined) {
+    made.renderResult = (result, { expanded: isExpanded, isPartial }, theme, context) => {
+      const view = { ...drawingView(toolName, context), isExpanded, isPartial, arguments: context?.args };
+      return component(renderResult.call(given, result, view), theme, context, Text);
+    };
+  }
   originals.set(made, given);
   return made;
 }
@@ -89,6 +81,10 @@ function ownOf(toolName: string, { renderCall, renderResult }: Required<NeutralR
     ...(renderResult === drawResultContent ? {} : { renderResult }),
   };
   return Object.keys(own).length === 0 ? undefined : piRenderers(own, toolName, Text);
+}
+
+function wrapped<F>(given: unknown, wrapper: F): F {
+  return typeof given === "function" ? wrapper : (given as F);
 }
 
 function draw(drawn: unknown, { isError }: DrawingView): Drawing {

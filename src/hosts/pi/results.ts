@@ -1,20 +1,9 @@
 // Results and usage between the two shapes. Pi shows text and images only, wants `details` on every result, and adds
 // usage up field by field without looking.
+import { shortenText, thrownText } from "../../errors/text.js";
 import type { Usage, UsageValue } from "../../records/usage.js";
 import type { ContentBlock, ImageContent, TextContent, ToolCallOutcome, ToolResult } from "../../tools/tool.js";
-import type { AgentToolCallOutcome, AgentToolResult } from "./tool-definition.js";
-
-/** Usage as Pi counts it: every field is a number. */
-export interface PiUsage {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  cacheWrite1h?: number;
-  reasoning?: number;
-  totalTokens: number;
-  cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
-}
+import type { AgentToolCallOutcome, AgentToolResult, JsonValue, PiUsage } from "./tool-definition.js";
 
 /** What Pi can show of a result's content: anything but text and images becomes a text that says what it is. */
 export function piContent(content: readonly ContentBlock[]): (TextContent | ImageContent)[] {
@@ -39,18 +28,34 @@ function placeholder(block: Exclude<ContentBlock, TextContent | ImageContent>): 
   }
 }
 
-/** A result as a Pi tool gives it. */
+/**
+ * A result as a Pi tool gives it. Details that JSON cannot hold would end Pi's session when it is written, so a note
+ * stands for them.
+ *
+ * @throws TypeError for structured content that JSON cannot hold.
+ */
 export function piResult(result: Partial<ToolResult>): AgentToolResult {
   const { content = [], details, structuredContent, usage, isError, terminate } = result;
+  const [detailsProblem, problem] = [jsonProblem(details), jsonProblem(structuredContent)];
+  if (problem !== undefined) throw new TypeError(`The structuredContent has no JSON form: ${problem}`);
   const counted = piUsage(usage);
   return {
     content: piContent(content),
-    details,
-    ...(structuredContent === undefined ? {} : { structuredContent }),
-    ...(counted === undefined ? {} : { usage: { ...counted } }),
+    details: detailsProblem === undefined ? details : { problem: `The details have no JSON form: ${detailsProblem}` },
+    ...(structuredContent === undefined ? {} : { structuredContent: structuredContent as JsonValue }), // looked at above
+    ...(counted === undefined ? {} : { usage: counted }),
     ...(isError === true ? { isError } : {}),
     ...(terminate === true ? { terminate } : {}),
   };
+}
+
+function jsonProblem(value: unknown): string | undefined {
+  try {
+    JSON.stringify(value);
+    return undefined;
+  } catch (error) {
+    return shortenText(thrownText(error), 200);
+  }
 }
 
 /** An outcome as a Pi tool gets it from `ctx.executeTool`. The result stays as it is. */

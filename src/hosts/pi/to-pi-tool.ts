@@ -3,6 +3,7 @@
 import type { Executor } from "../../executor/create-executor.js";
 import { createExecutor } from "../../executor/create-executor.js";
 import type { NestedCalls } from "../../records/nested-call-recorder.js";
+import { defineTool } from "../../tools/define-tool.js";
 import { schemaCheckOf } from "../../tools/schema-check.js";
 import type { Tool, ToolResult } from "../../tools/tool.js";
 import type { ExtensionToolContext } from "./extension-context.js";
@@ -28,9 +29,12 @@ export type RecordedPiResult = AgentToolResult & { nestedCalls?: NestedCalls };
  * Makes a tool for Pi's `registerTool` or `customTools`. Audio and resources become texts, usage the fields that Pi
  * counts. Pi coerces arguments before we check them (it makes 1 of 1.5), and its file queue is not ours: a tool that
  * changes files beside Pi's own `edit` and `write` should call those.
+ *
+ * @throws NestcallError `INVALID_TOOL` for what is no tool.
  */
 // biome-ignore lint/suspicious/noExplicitAny: tools of every input and output
-export function toPiTool(tool: Tool<any, any>, options: ToPiToolOptions = {}): ToolDefinition<object> {
+export function toPiTool(given: Tool<any, any>, options: ToPiToolOptions = {}): ToolDefinition<object> {
+  const tool = defineTool(given) as unknown as Tool; // a checked one comes back as it is
   const { name, title, snippet, guidelines, annotations, exposure, executionMode, namespace, outputSchema } = tool;
   const { Text } = options;
   let own: Executor | undefined;
@@ -45,7 +49,8 @@ export function toPiTool(tool: Tool<any, any>, options: ToPiToolOptions = {}): T
     ...(snippet === undefined ? {} : { promptSnippet: snippet }),
     ...(guidelines === undefined ? {} : { promptGuidelines: [...guidelines] }),
     parameters: schemaCheckOf(tool.inputSchema).jsonSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema: schemaCheckOf(outputSchema).jsonSchema }),
+    // A schema is an object, as defineTool has seen.
+    ...(outputSchema === undefined ? {} : { outputSchema: schemaCheckOf(outputSchema as object).jsonSchema }),
     annotations: hintsOf(annotations),
     exposure,
     executionMode,

@@ -1,6 +1,5 @@
 // A tool in Pi's shape: five-argument `execute`, `label`, `parameters`. The names are Pi's, so that the documents' own
 // examples compile with only the import changed.
-import type { Usage } from "../../records/usage.js";
 import type {
   Exposure,
   ImageContent,
@@ -19,6 +18,21 @@ export interface ToolNamespace extends Namespace {
   readonly aliases?: readonly string[];
 }
 
+export type JsonValue = string | number | boolean | null | JsonObject | readonly JsonValue[];
+export type JsonObject = { [key: string]: JsonValue };
+
+/** Usage as Pi counts it: every field is a number. */
+export type PiUsage = {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  cacheWrite1h?: number;
+  reasoning?: number;
+  totalTokens: number;
+  cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
+};
+
 /** What a Pi tool gives. Every result, partial ones too, says what its `details` are. */
 export interface AgentToolResult<Details = unknown> {
   /** What the model reads. */
@@ -26,9 +40,9 @@ export interface AgentToolResult<Details = unknown> {
   /** For the host; never shown to the model. */
   details: Details;
   /** Data for programs; must match `outputSchema` when the tool declares one. */
-  structuredContent?: unknown;
+  structuredContent?: JsonValue;
   /** The tool's own usage, never that of the calls it made. */
-  usage?: Usage;
+  usage?: PiUsage;
   /** A failure that still carries data. */
   isError?: boolean;
   terminate?: boolean;
@@ -82,7 +96,7 @@ export interface ToolLoadoutChanges {
 
 /** The arguments that a tool gets; any for a tool of any kind. */
 // biome-ignore lint/suspicious/noExplicitAny: it asks whether the type is any
-export type Arguments<Params> = 0 extends 1 & Params ? any : SchemaValue<Params>;
+type Arguments<Params> = 0 extends 1 & Params ? any : SchemaValue<Params>;
 
 /** What Pi's `registerTool` takes. */
 // biome-ignore lint/suspicious/noExplicitAny: as Pi has it; renderers keep what they like in `context.state`
@@ -110,7 +124,8 @@ export interface ToolDefinition<Params extends ToolSchema = ToolSchema, Details 
   /** Of Pi's own screen; not used here. */
   renderShell?: "default" | "self";
   /** Of Pi's providers; not used here. */
-  constrainedSampling?: false | object;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever Pi's present version takes
+  constrainedSampling?: any;
   execute(
     toolCallId: string,
     params: Arguments<Params>,

@@ -1,0 +1,11 @@
+export { isTransportFailure, markTransportFailure } from "../../errors/transport-failure.js";
+export type { PluginToolMetadata, ToolCollision } from "../../registry/registry-entry.js";
+export type { Access, Identity } from "../../tools/access.js";
+export { type Static, Type } from "../../tools/typebox.js";
+export type { ContributionReport, ManifestEntry } from "./contribution-report.js";
+export { type LoadedPlugin, type LoadPluginOptions, loadPlugin, type Plugin } from "./load-plugin.js";
+export type { PluginManifest, PluginProvides } from "./manifest.js";
+export type { PluginContext } from "./plugin-context.js";
+export type { PluginLogger } from "./plugin-logger.js";
+export type { RegisterToolOptions } from "./plugin-tools.js";
+export { type AnyToolDefinition, defineTool, type PluginToolResult, type ToolDefinition } from "./tool-definition.js";

@@ -1,0 +1,3 @@
+import type { PluginContext } from "nestcall/elowen";
+
+export function register(ctx: PluginContext): void;
