@@ -15,7 +15,7 @@ function asking(options: Parameters<typeof createExecutor>[0], ...answers: Gate<
   const executor = createExecutor(options);
   onTestFinished(() => executor.close());
   const left = [...answers];
-  const confirm = () => left.shift()?.promise ?? false;
+  const confirm = () => left.shift()?.promise ?? true;
   executor.on("tool_call", policyGuard(readPolicy({ ask: ["wipe"], allow: ["*"] }), { confirm }));
   return executor;
 }
@@ -114,6 +114,30 @@ test("a question that its call takes with it lets the time run on", async () => 
   expect(endOf(await call)).toBe("TIMEOUT");
 });
 
+test("a hook that never answers keeps no time from running once its call is over", async () => {
+  const cancel = new AbortController();
+  const slow = tool(
+    "slow",
+    async (_args, ctx) => {
+      await ctx.executeTool("wipe", {}, { signal: cancel.signal });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    },
+    { timeoutMs: 100 },
+  );
+  const executor = asking({ tools: [wipe, slow] });
+  executor.on("tool_call", (event) => {
+    if (event.toolName !== "wipe") return undefined;
+    event.reportWait("approval");
+    return new Promise<never>(() => {}); // it does not look at its signal
+  });
+  // The policy's own question is answered at once.
+  const call = executor.executeTool("slow");
+  await asked();
+  cancel.abort();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(endOf(await call)).toBe("TIMEOUT");
+});
+
 test("hookTimeoutMs bounds a hook, not a person", async () => {
   const answer = createGate<boolean>();
   const executor = asking({ tools: [wipe, tool("look", () => "")], limits: { hookTimeoutMs: 50 } }, answer);
@@ -128,15 +152,19 @@ test("hookTimeoutMs bounds a hook, not a person", async () => {
   expect(endOf(await hung)).toBe("HOOK_FAILED");
 });
 
-test("a silence after the answer is a silence: idleTimeoutMs is renewed by updates as before", async () => {
+test.each([
+  [90, "ok"],
+  [110, "TIMEOUT"],
+])("after the answer idleTimeoutMs is renewed by updates as before: every %i ms", async (everyMs, end) => {
   const answer = createGate<boolean>();
   const talks = tool(
     "talks",
     async (_args, ctx) => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
       await ctx.executeTool("wipe");
       for (let n = 0; n < 5; n += 1) {
         ctx.onUpdate({});
-        await new Promise((resolve) => setTimeout(resolve, 90));
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
       }
     },
     { idleTimeoutMs: 100 },
@@ -146,7 +174,7 @@ test("a silence after the answer is a silence: idleTimeoutMs is renewed by updat
   await vi.advanceTimersByTimeAsync(50);
   answer.open(true);
   await vi.advanceTimersByTimeAsync(450);
-  expect(endOf(await call)).toBe("ok");
+  expect(endOf(await call)).toBe(end);
 });
 
 test("a budget of time does not count it", async () => {

@@ -1,11 +1,12 @@
 // What a client is shown, and what comes of its calls, in both protocols.
+import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { createExecutor, type Executor, type Tool, Type } from "nestcall";
 import { serveMcp } from "nestcall/mcp";
-import { createGate } from "nestcall/testing";
+import { createGate, turn } from "nestcall/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { closed, tool } from "../../../helpers/engine.js";
-import { answerText, conductor, ERAS, served } from "./served.js";
+import { at, closed, tool } from "../../../helpers/engine.js";
+import { answerText, conductor, ERAS, keep, served } from "./served.js";
 
 const RECORD = "dev.nestcall/record";
 
@@ -256,6 +257,33 @@ test.each(ERAS)("8: %s: a client is told once when the tools that it is shown ch
   executor.registry.register(tool("sleeper", () => "", { exposure: "codemode" }));
   expect(await gate.promise).toEqual(["first", "second", "third"]);
   expect(told).toHaveBeenCalledTimes(1);
+});
+
+test("8: several changes at once are one notice, and a client that has not said that it is ready gets none", async () => {
+  const executor = executorOf(tool("first", () => ""));
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await keep(serveMcp(executor, { transport: far }));
+  const got: string[] = [];
+  const answered = [createGate(), createGate()];
+  near.onmessage = (message) => {
+    const { id, method } = message as { id?: number; method?: string };
+    if (method !== undefined) got.push(method);
+    else answered[id ?? 0]?.open();
+  };
+  await near.start();
+  const clientInfo = { name: "raw", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  await near.send({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+  await at(answered, 0).promise;
+  executor.registry.register(tool("second", () => ""));
+  await turn();
+  await near.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  await turn();
+  for (const name of ["third", "fourth", "fifth"]) executor.registry.register(tool(name, () => ""));
+  await turn();
+  await near.send({ jsonrpc: "2.0", id: 1, method: "ping" });
+  await at(answered, 1).promise;
+  expect(got).toEqual(["notifications/tools/list_changed"]);
 });
 
 test("8: what is no option is refused by name", async () => {

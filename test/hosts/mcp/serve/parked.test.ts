@@ -80,6 +80,33 @@ test("8.1: modern: what is asked together is answered together, and the state is
   expect(ran).toEqual(["count", "look", "write"]);
 });
 
+test("8.1: modern: calls that begin a little apart are asked about together; one that is taken back is not asked about", async () => {
+  const { ran, tools } = counted();
+  const [takeBack, taken] = [createGate(), createGate()];
+  const apart = tool("apart", async (_args, ctx) => {
+    const own = new AbortController();
+    const first = ctx.executeTool("wipe", {}, { signal: own.signal });
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const second = ctx.executeTool("write");
+    await takeBack.promise;
+    own.abort();
+    await first;
+    taken.open();
+    return `${(await first).status} ${(await second).status}`;
+  });
+  const { executor, approvals } = guarded([...tools, apart], {}, { allow: ["apart"] });
+  const { serving } = await served(executor, { era: "modern", approvals });
+  const client = await byHand(serving);
+  const first = await ask(client, "apart");
+  expect(messages(first)).toHaveLength(2);
+  takeBack.open();
+  await taken.promise;
+  const second = await ask(client, "apart", {}, { requestState: first.requestState });
+  expect(messages(second)).toEqual(["May the tool write (of this host) run, called by another tool or a script?"]);
+  expect(answerText(await ask(client, "apart", {}, answers(second)))).toBe("aborted ok");
+  expect(ran).toEqual(["write"]);
+});
+
 test("8.1: modern: an answer by another connection finds the call; one without answers is asked again", async () => {
   const { ran, tools } = counted();
   const { executor, approvals } = guarded(tools);
