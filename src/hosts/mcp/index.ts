@@ -1,4 +1,12 @@
 export { connectMcp } from "./connect-mcp.js";
+export { createGateway, type Gateway, type GatewayOptions } from "./gateway/create-gateway.js";
+export {
+  type GatewayConfig,
+  type ReadGatewayConfigOptions,
+  readGatewayConfig,
+  readGatewayConfigFile,
+} from "./gateway/gateway-config.js";
+export type { GatewayReport, GatewayServerReport, GatewayToolReport } from "./gateway/gateway-report.js";
 export { MCP_LIMITS } from "./limits.js";
 export type {
   McpConfig,

@@ -24,9 +24,10 @@ export function makeServer(service: McpService, { era, isLasting }: MakeServerOp
   });
   const connection = new ClientConnection();
   const served = { service, connection, server, era };
-  server.setRequestHandler("tools/list", () => ({
-    tools: listTools(executor.registry, session, (line) => service.log(line)),
-  }));
+  server.setRequestHandler("tools/list", async () => {
+    await service.prepareList();
+    return { tools: listTools(executor.registry, session, (line) => service.log(line)) };
+  });
   server.setRequestHandler("tools/call", ({ params }, ctx) => answerCall(served, params, ctx));
   server.onerror = (error) => service.log(`MCP: ${error.message}`);
   if (isLasting) keepConnection(service, connection, server, era);

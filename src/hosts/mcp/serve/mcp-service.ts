@@ -2,7 +2,7 @@
 // parked. It knows nothing of wires.
 
 import { safeLine } from "../../../errors/safe-text.js";
-import { shortenText } from "../../../errors/text.js";
+import { shortenText, thrownText } from "../../../errors/text.js";
 import type { Executor } from "../../../executor/create-executor.js";
 import type { ToolSession } from "../../../tools/tool-session.js";
 import { approvalMessage, originText } from "./approval-form.js";
@@ -19,6 +19,7 @@ export interface McpServiceOptions {
   readonly desk: ApprovalDesk;
   readonly serverInfo: { readonly name: string; readonly version: string; readonly title?: string };
   readonly instructions: string | undefined;
+  readonly beforeList: (() => unknown) | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -75,6 +76,14 @@ export class McpService {
   endConnection(connection: ClientConnection, reason: string): void {
     this.parked.drop(connection.calls);
     for (const call of connection.calls) call.abort(new Error(reason));
+  }
+
+  async prepareList(): Promise<void> {
+    try {
+      await this.options.beforeList?.();
+    } catch (error) {
+      this.log(`Tools are listed as they are: ${thrownText(error)}`);
+    }
   }
 
   /** Hears when other tools are shown than before; several changes at once are one. */

@@ -31,14 +31,20 @@ export async function serveMcp(executor: Executor, options: ServeMcpOptions): Pr
 }
 
 function serviceOf(executor: Executor, options: ServeMcpOptions, desk: ReturnType<typeof deskOf>): McpService {
-  const { session = executor.registry.session, serverInfo = ownInfo(), instructions, log = () => {} } = options;
+  const {
+    session = executor.registry.session,
+    serverInfo = ownInfo(),
+    instructions,
+    beforeList,
+    log = () => {},
+  } = options;
   executor.registry.declarations(session); // a session of another executor is refused here
   const observed = (line: string) => executor.registry.observe(log, line);
-  return new McpService({ executor, session, desk, serverInfo, instructions, log: observed });
+  return new McpService({ executor, session, desk, serverInfo, instructions, beforeList, log: observed });
 }
 
 const WAYS = ["stdio", "transport", "http"] as const;
-const KNOWN: readonly string[] = [...WAYS, "session", "approvals", "serverInfo", "instructions", "log"];
+const KNOWN: readonly string[] = [...WAYS, "session", "approvals", "serverInfo", "instructions", "beforeList", "log"];
 
 function checkOptions(executor: unknown, options: unknown): void {
   if (typeof (executor as Executor | undefined)?.executeBatch !== "function")
@@ -51,11 +57,13 @@ function checkOptions(executor: unknown, options: unknown): void {
   const ways = WAYS.filter((way) => given[way] !== undefined && given[way] !== false);
   if (ways.length !== 1)
     throw wrong(`give one of stdio, transport and http; it got ${ways.length === 0 ? "none" : ways.join(" and ")}`);
-  const { transport, log, instructions } = given;
+  const { transport, log, instructions, beforeList } = given;
   if (transport !== undefined && typeof (transport as { readonly start?: unknown } | null)?.start !== "function")
     throw wrong(`options.transport must be a transport of the MCP SDK, not ${describeValue(transport)}`);
   if (log !== undefined && typeof log !== "function")
     throw wrong(`options.log must be a function, not ${describeValue(log)}`);
+  if (beforeList !== undefined && typeof beforeList !== "function")
+    throw wrong(`options.beforeList must be a function, not ${describeValue(beforeList)}`);
   if (instructions !== undefined && typeof instructions !== "string")
     throw wrong(`options.instructions must be a text, not ${describeValue(instructions)}`);
 }

@@ -38,6 +38,8 @@ export interface ServeMcpOptions {
   readonly serverInfo?: { readonly name: string; readonly version: string; readonly title?: string };
   /** Told to the client when it connects. */
   readonly instructions?: string;
+  /** Awaited before tools are listed for a client; what it throws is logged, and the list is given as it is. */
+  readonly beforeList?: () => unknown;
   /** Hears, in one line each, what went wrong and was got over. Default: nobody. */
   readonly log?: (line: string) => void;
 }
