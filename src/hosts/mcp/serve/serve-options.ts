@@ -14,7 +14,10 @@ export interface McpHttpOptions {
   readonly path?: string;
   /** Names, without ports, that clients may call this server by, besides its own address. */
   readonly allowedHosts?: readonly string[];
-  /** Host names of web pages that may call this server, besides those of this machine. */
+  /**
+   * Host names of web pages that may call this server. Pages of this machine are not refused either, but only for those that
+   * stand here is a browser told that they may.
+   */
   readonly allowedOrigins?: readonly string[];
   /** False for a program that has a server of its own and hands requests to `fetch`. Default true. */
   readonly listen?: boolean;

@@ -119,6 +119,42 @@ test("8.1: a name or a page of somebody else is refused, before anything is read
   });
 });
 
+test("8.1: a browser is told that pages of named origins may call, and of no others", async () => {
+  const serving = await serve(small(), { http: { token: TOKEN, allowedOrigins: ["app.example"] } });
+  const authorization = `Bearer ${TOKEN}`;
+  const asks = (origin: string) =>
+    raw(serving, { origin, "access-control-request-method": "POST" }, "", { method: "OPTIONS" });
+  const named = await asks("https://app.example");
+  expect(named).toMatchObject({
+    status: 204,
+    headers: {
+      "access-control-allow-origin": "https://app.example",
+      "access-control-allow-methods": "GET, POST, DELETE",
+      "access-control-allow-headers": expect.stringContaining("mcp-session-id"),
+      vary: "Origin",
+    },
+  });
+  const reply = await raw(serving, { origin: "https://app.example", authorization });
+  expect(reply).toMatchObject({
+    status: 200,
+    headers: {
+      "access-control-allow-origin": "https://app.example",
+      "access-control-expose-headers": expect.stringContaining("mcp-session-id"),
+    },
+  });
+  for (const [origin, status] of [
+    ["http://localhost:8080", 405],
+    ["https://evil.example", 403],
+  ] as const) {
+    const other = await asks(origin);
+    expect([origin, other.status, other.headers["access-control-allow-origin"]]).toEqual([origin, status, undefined]);
+  }
+  const local = await raw(serving, { origin: "http://localhost:8080", authorization });
+  expect([local.status, local.headers["access-control-allow-origin"]]).toEqual([200, undefined]);
+  // Only what a browser asks beforehand needs no token.
+  expect((await raw(serving, {}, "", { method: "OPTIONS" })).status).toBe(405);
+});
+
 test("8.1: fetch makes the same checks", async () => {
   const serving = await serve(small(), { http: { listen: false, token: TOKEN } });
   expect(serving.url).toBeUndefined();

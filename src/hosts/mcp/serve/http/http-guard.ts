@@ -7,6 +7,7 @@ import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } f
 import { type HttpSettings, isOwnMachine } from "./http-options.js";
 
 export interface AskedBy {
+  readonly method: string | undefined;
   readonly host: string | null;
   readonly origin: string | null;
   readonly authorization: string | null;
@@ -29,7 +30,9 @@ export function httpGuard({ host, token, allowedHosts, allowedOrigins }: HttpSet
     if (!validateOriginHeader(asked.origin, origins).ok) {
       return { status: 403, message: foreign("Origin", "allowedOrigins") };
     }
-    if (expected === undefined || timingSafeEqual(digest(asked.authorization ?? ""), expected)) return undefined;
+    // Browsers ask beforehand without a token, and are told nothing but what may be sent.
+    if (expected === undefined || asked.method === "OPTIONS") return undefined;
+    if (timingSafeEqual(digest(asked.authorization ?? ""), expected)) return undefined;
     return { status: 401, message: "This server wants its token: Authorization: Bearer <token>." };
   };
 }

@@ -21,8 +21,9 @@ export function nodeListener({ guard, answer, log }: NodeListenerOptions) {
       if (!outgoing.writableFinished) gone.abort(new Error("the client has gone"));
     });
     try {
+      const { method } = incoming;
       const { host = null, origin = null, authorization = null } = incoming.headers;
-      const refusal = guard({ host, origin, authorization }); // before anything of the body is read
+      const refusal = guard({ method, host, origin, authorization }); // before anything of the body is read
       const response = refusal === undefined ? await answerOf(incoming, gone.signal, answer) : refused(refusal);
       await write(response, outgoing, gone.signal);
     } catch (error) {

@@ -10,6 +10,7 @@ import { MCP_LIMITS } from "../../limits.js";
 import { makeServer } from "../make-server.js";
 import type { McpService } from "../mcp-service.js";
 import type { McpServing } from "../serve-options.js";
+import { Cors } from "./cors.js";
 import { httpGuard } from "./http-guard.js";
 import type { HttpSettings } from "./http-options.js";
 import { HttpSessions } from "./http-sessions.js";
@@ -32,9 +33,14 @@ export async function serveHttp(service: McpService, settings: HttpSettings): Pr
     url,
     closed,
     fetch: async (request) => {
-      const { headers } = request;
+      const { method, headers } = request;
       const host = headers.get("host") ?? new URL(request.url).host;
-      const refusal = guard({ host, origin: headers.get("origin"), authorization: headers.get("authorization") });
+      const refusal = guard({
+        method,
+        host,
+        origin: headers.get("origin"),
+        authorization: headers.get("authorization"),
+      });
       return refusal === undefined ? face.answer(request) : refused(refusal);
     },
     close: async () => {
@@ -49,13 +55,16 @@ export async function serveHttp(service: McpService, settings: HttpSettings): Pr
 class HttpFace {
   readonly #service: McpService;
   readonly #path: string;
+  readonly #cors: Cors;
   readonly #sessions: HttpSessions;
   readonly #modern: ReturnType<typeof createMcpHandler>;
   #isClosing = false;
 
-  constructor(service: McpService, { path, sessionIdleMs }: HttpSettings) {
+  constructor(service: McpService, settings: HttpSettings) {
+    const { path, sessionIdleMs } = settings;
     this.#service = service;
     this.#path = path;
+    this.#cors = new Cors(settings);
     this.#sessions = new HttpSessions(service, sessionIdleMs);
     this.#modern = createMcpHandler(() => makeServer(service, { era: "modern", isLasting: false }).server, {
       legacy: "reject",
@@ -66,6 +75,13 @@ class HttpFace {
   }
 
   async answer(request: Request): Promise<Response> {
+    if (request.method === "OPTIONS") {
+      return this.#cors.preflight(request) ?? jsonRpcError(405, -32_000, "Method not allowed.");
+    }
+    return this.#cors.mark(request, await this.#route(request));
+  }
+
+  async #route(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname !== this.#path)
       return jsonRpcError(404, -32_000, `There is nothing here; the MCP server is at ${this.#path}.`);
