@@ -6,7 +6,7 @@ import { takeSnapshot } from "../../../records/json-snapshot.js";
 import type { ContentBlock } from "../../../tools/tool.js";
 
 /** Where a client finds what was called below: a value of the form `NestedCalls`. */
-export const RECORD_META_KEY = "dev.nestcall/record";
+const RECORD_META_KEY = "dev.nestcall/record";
 
 type McpBlock = CallToolResult["content"][number];
 

@@ -9,12 +9,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { ensureBuilt } from "../../../examples/built.js";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type Answer, answerText, type Called, newClient, yes } from "./served.js";
 
 vi.setConfig({ testTimeout: 30_000 }); // processes are slow to start where others work too
-beforeAll(ensureBuilt, 120_000);
 
 const fixture = fileURLToPath(new URL("fixtures/stdio-server.mjs", import.meta.url));
 const command = { command: process.execPath, args: [fixture], stderr: "pipe" as const };

@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import { type HttpSettings, isOwnMachine } from "./http-options.js";
 
-export interface AskedBy {
+interface AskedBy {
   readonly method: string | undefined;
   readonly host: string | null;
   readonly origin: string | null;
