@@ -1,5 +1,4 @@
 // The tools of other MCP servers in an executor of ours (DESIGN 8, 8.1).
-import { readFileSync } from "node:fs";
 import { ErrorCode } from "../../errors/error-code.js";
 import { NestcallError } from "../../errors/nestcall-error.js";
 import { describeValue, shortenText } from "../../errors/text.js";
@@ -7,6 +6,7 @@ import type { Exposure } from "../../tools/tool.js";
 import { admitTools } from "./list-tools.js";
 import type { McpConfig } from "./mcp-config.js";
 import type { ConnectMcpOptions, McpConnection, McpServerState, McpToolOrigin } from "./mcp-connection.js";
+import { ownInfo } from "./own-info.js";
 import { isMcpConfig, readMcpConfig } from "./read-config.js";
 import { ServerLink } from "./server-link.js";
 import { readSnapshot } from "./tool-snapshot.js";
@@ -178,11 +178,6 @@ async function settled(work: Promise<unknown>, signal: AbortSignal | undefined):
   } finally {
     signal.removeEventListener("abort", stop);
   }
-}
-
-function ownInfo(): { readonly name: string; readonly version: string } {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
-  return { name: "nestcall", version: String((manifest as { readonly version?: unknown }).version) };
 }
 
 function wrong(message: string): NestcallError {

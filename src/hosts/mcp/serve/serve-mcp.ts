@@ -1,10 +1,10 @@
 // The tools of an executor for MCP clients (DESIGN 8, 8.1). The SDK is loaded when it is called, not with the package's entry.
-import { readFileSync } from "node:fs";
 import { ErrorCode } from "../../../errors/error-code.js";
 import { NestcallError } from "../../../errors/nestcall-error.js";
 import { describeValue, shortenText } from "../../../errors/text.js";
 import type { Executor } from "../../../executor/create-executor.js";
 import { closestNames } from "../../../tools/closest-names.js";
+import { ownInfo } from "../own-info.js";
 import { readHttpOptions } from "./http/http-options.js";
 import { deskOf } from "./mcp-approvals.js";
 import { McpService } from "./mcp-service.js";
@@ -72,11 +72,6 @@ function unknownText(name: string): string {
   const [close] = closestNames(name, KNOWN, 1);
   const hint = close === undefined ? `known are ${KNOWN.join(", ")}` : `did you mean "${close}"?`;
   return `options has no "${shortenText(name, 60)}"; ${hint}`;
-}
-
-function ownInfo(): { readonly name: string; readonly version: string } {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"));
-  return { name: "nestcall", version: String((manifest as { readonly version?: unknown }).version) };
 }
 
 function wrong(problem: string): NestcallError {
