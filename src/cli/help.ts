@@ -27,7 +27,6 @@ Examples:
 const CONFIG = `  --config FILE       the configuration: mcpServers, policy, exposure, limits, budgets. Default: the first of nestcall.json,
                       mcp.json and .mcp.json here, then nestcall/mcp.json in the user's configuration folder`;
 const TOOLS = `  --tools FILE        tools of a TypeScript or JavaScript file: every exported tool, and a default list. May be repeated`;
-const JSON_OPTION = `  --json              the result as JSON`;
 const APPROVE = `  --approve HOW       who decides what the policy asks for:
                         ask        you, at this terminal (the default when stdin is one)
                         none       nobody: it is refused (the default otherwise)
@@ -79,7 +78,7 @@ ${APPROVE}
   --record FILE       writes the record, for nestcall trace
   --html FILE         writes the record as a page
   --quiet             draws no tree
-  --json              { status, value?, error?, output, calls, nestedCalls, durationMs } as JSON
+  --json              { status, value?, error?, output, console, warnings, calls, nestedCalls?, durationMs? } as JSON
 
 Examples:
   nestcall run report.ts --config mcp.json --approve read-only
@@ -120,31 +119,33 @@ Says what the policy would do with a call and why: which rule, which hints. Noth
 
 ${CONFIG}
 ${TOOLS}
-  --json              { tool, server?, exposure, verdict, basis, rule?, reason, hints } as JSON
+  --json              { tool, server?, exposure, arguments?, verdict, basis, rule?, reason, hints, budgets } as JSON
 
 Examples:
   nestcall guard explain mcp__github__delete_repo --config mcp.json
   nestcall guard explain mcp__files__write_file path=/etc/hosts
 `,
-  trace: `Usage: nestcall trace RECORD [--html FILE | --chrome FILE] [--json]
+  trace: `Usage: nestcall trace RECORD [--html | --chrome | --json] [--output FILE]
 
-Shows what --record wrote, or the value of _meta["dev.nestcall/record"] of an MCP result. RECORD - is stdin.
+Shows what --record wrote, or the value of _meta["dev.nestcall/record"] of an MCP result, as a tree. RECORD - is stdin.
 
-  --html FILE         writes a page that needs no network; - is stdout
-  --chrome FILE       writes a trace for Perfetto or chrome://tracing; - is stdout
-  --json              the tree of calls as JSON
+  --html              a page that needs no network
+  --chrome            a trace for Perfetto or chrome://tracing
+  --json              the tree of calls as JSON: { root, complete, dropped }
+  --output, -o FILE   writes to a file instead of stdout
 
 Examples:
   nestcall trace record.json
-  nestcall trace record.json --html record.html
+  nestcall trace record.json --html -o record.html
 `,
-  doctor: `Usage: nestcall doctor [--config FILE] [--json]
+  doctor: `Usage: nestcall doctor [--config FILE] [--tools FILE] [--json]
 
 Shows the version of Node.js, which configuration is read, and the state of every server, with what it last wrote to stderr
 when it failed. Exit code 1 when something is wrong.
 
 ${CONFIG}
-${JSON_OPTION}: { node, nestcall, config, checks, servers }
+${TOOLS}
+  --json              { node, nestcall, config, checks, servers } as JSON
 
 Examples:
   nestcall doctor --config mcp.json

@@ -33,10 +33,20 @@ export interface LiveTree {
   stop(): void;
 }
 
-export function drawLiveTree(executor: Executor, stream: NodeJS.WriteStream = process.stderr): LiveTree {
+export interface LiveTreeOptions {
+  readonly stream?: NodeJS.WriteStream;
+  /** Whether somebody is really asked; else a wait for approval is none. Default false. */
+  readonly isAsking?: boolean;
+}
+
+export function drawLiveTree(executor: Executor, options: LiveTreeOptions = {}): LiveTree {
+  const { stream = process.stderr, isAsking = false } = options;
   const canDraw = stream.isTTY === true && process.env.TERM !== "dumb";
   const sink = canDraw ? new MovingTree(stream) : new PlainLines(stream);
-  const hear = (event: ToolExecutionEvent) => sink.hear(event);
+  const hear = (event: ToolExecutionEvent) => {
+    const isNoWait = event.type === "tool_execution_wait" && event.reason === "approval" && !isAsking;
+    if (!isNoWait) sink.hear(event);
+  };
   const removers = [executor.subscribe(hear), executor.on("tool_execution_wait", hear)];
   return {
     pause: () => sink.pause(),

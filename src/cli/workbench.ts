@@ -1,4 +1,5 @@
 // What `run`, `call`, `tools`, `guard` and `doctor` work with: the gateway of a configuration and of tool files, without a client.
+import type { CodemodeRuntime } from "../codemode/create-codemode-runtime.js";
 import type { PolicyGuardOptions } from "../guards/policy-guard.js";
 import { createGateway, type Gateway } from "../hosts/mcp/gateway/create-gateway.js";
 import { type GatewayConfig, readGatewayConfig, readGatewayConfigFile } from "../hosts/mcp/gateway/gateway-config.js";
@@ -18,6 +19,7 @@ export interface WorkbenchOptions {
   readonly config?: string | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly confirm?: PolicyGuardOptions["confirm"];
+  readonly runtime?: CodemodeRuntime;
   /** Whether there must be servers or tools at all. Default true. */
   readonly isNeeded?: boolean;
 }
@@ -34,10 +36,12 @@ export async function openWorkbench(options: WorkbenchOptions, { env }: Pick<Cli
   const config = await readConfig(found);
   const tools = await loadTools(paths);
   for (const { message } of config.servers.problems) note(`Skipped: ${message}`);
+  const { confirm, runtime } = options;
   return createGateway(config, {
     tools,
     log: note,
-    ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
+    ...(confirm === undefined ? {} : { confirm }),
+    ...(runtime === undefined ? {} : { runtime }),
   });
 }
 

@@ -4,6 +4,7 @@ import { ErrorCode } from "../../../errors/error-code.js";
 import { NestcallError } from "../../../errors/nestcall-error.js";
 import { createExecutor, type Executor } from "../../../executor/create-executor.js";
 import { type PolicyGuardOptions, policyGuard } from "../../../guards/policy-guard.js";
+import { defineTool, isDefinedTool, withFields } from "../../../tools/define-tool.js";
 import type { Tool } from "../../../tools/tool.js";
 import { connectMcp } from "../connect-mcp.js";
 import type { McpConnection } from "../mcp-connection.js";
@@ -18,7 +19,7 @@ import { type GatewayReport, reportOf } from "./gateway-report.js";
 import { createGatewaySearch, SEARCH_NAME } from "./gateway-search.js";
 
 export interface GatewayOptions {
-  /** Tools of this program, beside those of the servers. Their own exposure counts where the configuration says nothing. */
+  /** Tools of this program, beside those of the servers. Those that are `direct`, as all are that say nothing, are reached as the configuration says. */
   // biome-ignore lint/suspicious/noExplicitAny: a list holds tools of every input and output
   readonly tools?: readonly Tool<any, any>[];
   /** Who is asked what the policy asks for. Default: the client whose call it is. */
@@ -103,8 +104,18 @@ function registerOwn(executor: Executor, config: GatewayConfig, tools: readonly 
       );
     }
     seen.add(name);
-    executor.registry.register(config.policy.hides(name) ? { ...tool, exposure: "hidden" } : tool);
+    executor.registry.register(withFields(definedTool(tool), { exposure: exposureOf(config, tool) }) as Tool);
   }
+}
+
+function definedTool(tool: Tool): Tool<never, unknown> {
+  const defined: unknown = isDefinedTool(tool) ? tool : defineTool(tool);
+  return defined as Tool<never, unknown>; // checked by defineTool
+}
+
+function exposureOf({ policy, exposure }: GatewayConfig, tool: Tool): Tool["exposure"] {
+  if (policy.hides(tool.name)) return "hidden";
+  return tool.exposure === "direct" ? exposure.of(tool.name) : tool.exposure;
 }
 
 /** The order counts: servers first, since what is called may be known only then; the person last, for nothing in vain. */
