@@ -6,6 +6,7 @@ import type { Executor } from "../executor/create-executor.js";
 import type {
   ToolExecutionEndEvent,
   ToolExecutionEvent,
+  ToolExecutionStartEvent,
   ToolExecutionWaitEvent,
 } from "../executor/tool-execution-event.js";
 import { textOfContent } from "../tools/tool-result.js";
@@ -153,7 +154,8 @@ function settle(node: Node, end: string, tone: Node["tone"]): void {
   node.tone = tone;
 }
 
-function callOf({ toolName, arguments: args }: { readonly toolName: string; readonly arguments?: unknown }): string {
+function callOf({ toolName, depth, arguments: args }: ToolExecutionStartEvent): string {
+  if (depth === 0 && toolName === "codemode") return toolName; // whoever runs a script has it before him
   const text = JSON.stringify(args) ?? "";
   return safeLine(text === "" || text === "{}" ? toolName : `${toolName} ${shortenText(text, MAX_ARGUMENT_CHARS)}`);
 }

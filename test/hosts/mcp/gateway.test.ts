@@ -14,6 +14,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { tool } from "../../helpers/engine.js";
 import { freshFolder } from "../../helpers/process.js";
 import { official, raw } from "./connect.js";
+import { bothEras, planOf, serveHttp } from "./http-server.js";
 import {
   type Answerer,
   answerText,
@@ -260,7 +261,11 @@ test.each<[string, object, string]>([
     'has the key "polcy", which is not known here; did you mean "policy"?',
   ],
   ["a policy of a wrong kind", { mcpServers: {}, policy: { deny: "x" } }, "policy.deny must be a list of rules"],
-  ["an unknown list in a policy", { mcpServers: {}, policy: { denied: [] } }, 'has no "denied"; known are deny, ask, allow'],
+  [
+    "an unknown list in a policy",
+    { mcpServers: {}, policy: { denied: [] } },
+    'has no "denied"; known are deny, ask, allow',
+  ],
   [
     "an exposure that is none",
     { mcpServers: {}, exposure: "open" },
@@ -284,4 +289,49 @@ test("a tool of this program cannot take the name of the gateway's own", async (
   await expect(open({ mcpServers: {} }, { tools: [tool("codemode", () => "mine")] })).rejects.toThrow(
     'cannot be called "codemode"',
   );
+});
+
+test("issue: a crash in the middle of a call, garbage and a change of the list while a script runs: the gateway stays up", async () => {
+  const gateway = await open({ mcpServers: { s: raw() }, policy: { allow: ["*"] } });
+  const client = await clientOf(gateway);
+  const answer = await client.call(
+    "codemode",
+    script(
+      "const ends = [];",
+      "const note = (call) => call.then((value) => ends.push(value), (error) => ends.push(error.message));",
+      "await note(tools.mcp__s__garbage({}));",
+      "await note(tools.mcp__s__change({}));",
+      "await note(tools.mcp__s__crash({}));",
+      'await note(tools.mcp__s__echo({ text: "after" }));',
+      "return ends;",
+    ),
+  );
+  const [garbage, , crash, after] = JSON.parse(answerText(answer)) as string[];
+  expect([garbage, after]).toEqual(["after the garbage", "after"]);
+  expect(crash).toMatch(/MCP server "s".*not sent again/);
+  expect(answerText(await client.call("codemode", script('return tools.mcp__s__echo({ text: "still here" })')))).toBe(
+    "still here",
+  );
+});
+
+test("issue: 5,000 tools, and two whose names differ only in - and _: found, told apart, and at most 1,500 tokens", async () => {
+  const many = Array.from({ length: 5_000 }, (_, index) => `tool_${index}`);
+  const tools = [...many, "get-it", "get_it"].map((name) => ({
+    name,
+    description: `Does ${name}.`,
+    inputSchema: { type: "object" },
+  }));
+  const plan = { ...planOf(), tools };
+  const { url } = await serveHttp(bothEras(plan).handle);
+  const gateway = await open({ mcpServers: { big: { url } }, policy: { allow: ["*"] } });
+  const client = await clientOf(gateway);
+  expect(answerText(await client.call("tool_search", { query: "tool 4711" }))).toContain("mcp__big__tool_4711");
+  expect(gateway.report().tokens.gateway).toBeLessThanOrEqual(1_500);
+  const names = gateway.report().tools.flatMap(({ name }) => (/get.it/.test(name) ? [name] : []));
+  expect(new Set(names).size).toBe(2);
+  for (const name of names) {
+    const found = gateway.connection.originOf(name)?.tool;
+    await client.call("codemode", script(`return await tools[${JSON.stringify(name)}]({})`));
+    expect(plan.calls.at(-1)).toBe(found);
+  }
 });
