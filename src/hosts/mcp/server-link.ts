@@ -248,6 +248,7 @@ export class ServerLink {
         // A server that tells of changes all the time is not asked all the time.
         if (this.#isListStale) await sleep(LIST_PAUSE_MS, undefined, { ref: false });
       } catch (error) {
+        if (this.#open !== open) return; // its end is told elsewhere
         this.#log(`its tools could not be listed again: ${safeLine(shortenText(thrownText(error), 300))}`);
         return;
       }

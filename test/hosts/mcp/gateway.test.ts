@@ -11,9 +11,10 @@ import {
   type ServeMcpOptions,
 } from "nestcall/mcp";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { runNode } from "../../examples/run.js";
 import { tool } from "../../helpers/engine.js";
 import { freshFolder } from "../../helpers/process.js";
-import { official, raw } from "./connect.js";
+import { fixture, official, raw } from "./connect.js";
 import { bothEras, planOf, serveHttp } from "./http-server.js";
 import {
   type Answerer,
@@ -334,4 +335,15 @@ test("issue: 5,000 tools, and two whose names differ only in - and _: found, tol
     await client.call("codemode", script(`return await tools[${JSON.stringify(name)}]({})`));
     expect(plan.calls.at(-1)).toBe(found);
   }
+});
+
+test("issue: 100,000 nested calls: memory stays flat, and the gateway's own share of a call is below 2 ms", {
+  timeout: 180_000,
+}, async () => {
+  const { exitCode, stdout, stderr } = await runNode(["--expose-gc", fixture("gateway-load.mjs")]);
+  expect(exitCode, stderr).toBe(0);
+  const { calls, p99Ms, grownBytes } = JSON.parse(stdout) as { calls: number; p99Ms: number; grownBytes: number };
+  expect(calls).toBe(100_000);
+  expect(p99Ms).toBeLessThan(2);
+  expect(grownBytes).toBeLessThan(4 * 2 ** 20); // of 80,000 calls; the times of them that the test keeps are part of it
 });
