@@ -9,7 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^nestcall\/codemode$/, replacement: builtCodemode },
       { find: /^nestcall$/, replacement: source("index.ts") },
-      { find: /^nestcall\/(agntn|elowen|pi)$/, replacement: source("hosts/$1/index.ts") },
+      { find: /^nestcall\/(agntn|elowen|mcp|pi)$/, replacement: source("hosts/$1/index.ts") },
       { find: /^nestcall\/(file-tools|guards|testing|trace)$/, replacement: source("$1/index.ts") },
     ],
   },

@@ -7,6 +7,7 @@ import { cloneJson, isSameJson } from "../records/json-snapshot.js";
 import { type AccessRestriction, restrictionProblem } from "../tools/access.js";
 import type { ToolResult } from "../tools/tool.js";
 import { contentProblem } from "../tools/tool-result.js";
+import { endApprovalWait } from "./approval-wait.js";
 import { checkPatchedArguments } from "./call-arguments.js";
 import type { CallScope } from "./call-scope.js";
 import { withUsage } from "./check-output.js";
@@ -118,12 +119,12 @@ export class ToolCallGate extends Gate<ToolCallHook> {
   }
 
   override fail(error: unknown): void {
-    this.#event.endWait();
+    endApprovalWait(this.scope);
     super.fail(error);
   }
 
   protected override apply(answer: unknown): void {
-    this.#event.endWait();
+    endApprovalWait(this.scope);
     super.apply(answer);
     if (typeof answer !== "object" || answer === null) return;
     const { input, access } = answer as { readonly [field: string]: unknown };
@@ -238,6 +239,7 @@ function inTime(scope: CallScope, answer: Promise<unknown>, hook: string): Promi
   if (hookTimeoutMs === undefined) return answer;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
+      if (scope.isAskedAbout) return; // 8.1: it waits for a person
       reject(new HookTimeout(`a ${hook} handler took longer than ${hookTimeoutMs} ms (limits.hookTimeoutMs)`));
     }, hookTimeoutMs);
     answer.then(

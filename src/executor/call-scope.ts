@@ -18,6 +18,7 @@ import type { Engine } from "./engine.js";
 import type { CallSource } from "./hook.js";
 import { ScopeList } from "./scope-list.js";
 import type { Slots } from "./slots.js";
+import type { TimeLimit } from "./time-limit.js";
 
 /** Why a call was stopped before its time. */
 export interface StopCause {
@@ -40,9 +41,22 @@ export class RootState {
   readonly recorder = new NestedCallRecorder();
   readonly startedAt: number;
   calls = 0;
+  #waitedMs = 0;
+  #waitingSince: number | undefined;
 
   constructor(startedAt: number) {
     this.startedAt = startedAt;
+  }
+
+  /** How long the root call has taken at `now`, without the time in which a person was asked (8.1). */
+  elapsedMs(now: number): number {
+    const waitedMs = this.#waitedMs + (this.#waitingSince === undefined ? 0 : now - this.#waitingSince);
+    return now - this.startedAt - waitedMs;
+  }
+
+  noteApprovalWait(isWaiting: boolean, now: number): void {
+    if (this.#waitingSince !== undefined) this.#waitedMs += now - this.#waitingSince;
+    this.#waitingSince = isWaiting ? now : undefined;
   }
 }
 
@@ -93,8 +107,13 @@ export class CallScope {
   onChildless: (() => void) | undefined = undefined;
   stopListening: (() => void) | undefined = undefined;
   timers: NodeJS.Timeout[] | undefined = undefined;
+  timeLimits: TimeLimit[] | undefined = undefined;
   /** The limits of the tool itself, which end with it (T4). */
-  toolTimers: NodeJS.Timeout[] | undefined = undefined;
+  toolLimits: TimeLimit[] | undefined = undefined;
+  /** A hook of this call asks a person at this moment. */
+  isAskedAbout = false;
+  /** How many calls, this one and those below, wait for a person; no time limit runs meanwhile (8.1). */
+  approvalWaits = 0;
   /** Its place among all nested calls of the root call, from 1; 0 for the root. */
   ordinal = 0;
   restartIdleTimer: (() => void) | undefined = undefined;

@@ -4,6 +4,7 @@ import { SessionView } from "../registry/session-view.js";
 import type { Access } from "../tools/access.js";
 import type { Tool, ToolResult } from "../tools/tool.js";
 import type { ToolSession } from "../tools/tool-session.js";
+import { beginApprovalWait } from "./approval-wait.js";
 import { entryOf } from "./call-arguments.js";
 import type { CallScope } from "./call-scope.js";
 import { emitWait } from "./events.js";
@@ -26,7 +27,6 @@ export class CallView implements ToolCallHookEvent {
   readonly originalArguments: unknown;
   readonly #scope: CallScope;
   #given: unknown = undefined;
-  #isWaiting = false;
 
   constructor(scope: CallScope) {
     this.toolCallId = scope.id;
@@ -71,16 +71,7 @@ export class CallView implements ToolCallHookEvent {
 
   reportWait(reason: "approval"): void {
     emitWait(this.#scope, { reason });
-    if (this.#isWaiting || this.#scope.isSettled) return;
-    this.#isWaiting = true;
-    tellWait(this.#scope, true);
-  }
-
-  /** The handler that may have waited for a person has answered. */
-  endWait(): void {
-    if (!this.#isWaiting) return;
-    this.#isWaiting = false;
-    tellWait(this.#scope, false);
+    beginApprovalWait(this.#scope);
   }
 }
 
@@ -104,17 +95,12 @@ export class ResultView extends CallView implements ToolResultHookEvent {
   }
 }
 
-function tellWait(waiting: CallScope, isWaiting: boolean): void {
-  for (let scope: CallScope | undefined = waiting; scope !== undefined; scope = scope.parent)
-    scope.onApprovalWait?.(isWaiting);
-}
-
 function rootCallOf(scope: CallScope): RootCallInfo {
   let top = scope;
   while (top.parent !== undefined) top = top.parent;
   const sum = new UsageSum();
   addOpenUsage(top, sum);
-  const elapsedMs = scope.engine.clock.monotonic() - scope.root.startedAt;
+  const elapsedMs = scope.root.elapsedMs(scope.engine.clock.monotonic());
   return { toolCallId: top.id, calls: scope.ordinal, usage: sum.toUsage(), elapsedMs };
 }
 

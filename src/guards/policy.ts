@@ -1,0 +1,131 @@
+// DESIGN 8.1: rules by name and argument that say which calls are allowed, asked for, or denied. Deny beats ask beats allow.
+import { ErrorCode } from "../errors/error-code.js";
+import { NestcallError } from "../errors/nestcall-error.js";
+import { describeValue, shortenText } from "../errors/text.js";
+import { resolveHints } from "../tools/annotations.js";
+import { closestNames } from "../tools/closest-names.js";
+import { namePattern } from "../tools/name-pattern.js";
+import type { Tool } from "../tools/tool.js";
+
+/** A name in which `*` stands for any text; or with conditions on arguments, all of which must hold. */
+export type PolicyRule = string | { readonly tool: string; readonly when?: { readonly [argument: string]: string } };
+
+/** As it stands in a configuration file. */
+export interface PolicyDefinition {
+  readonly allow?: readonly PolicyRule[];
+  readonly ask?: readonly PolicyRule[];
+  readonly deny?: readonly PolicyRule[];
+}
+
+export type PolicyVerdict = "allow" | "ask" | "deny";
+export interface PolicyDecision {
+  readonly verdict: PolicyVerdict;
+  /** What decided: a rule, or what the tool claims of itself (a hint), which nobody has verified. */
+  readonly basis: "rule" | "hint";
+  /** The rule as it is written, with its place: `deny[0] "mcp__github__delete_*"`. */
+  readonly rule?: string;
+  /** One sentence for people. */
+  readonly reason: string;
+}
+
+interface Rule {
+  readonly verdict: PolicyVerdict;
+  readonly text: string;
+  readonly fits: (name: string) => boolean;
+  readonly conditions: readonly { readonly argument: string; readonly fits: (text: string) => boolean }[];
+}
+
+const ORDER: readonly PolicyVerdict[] = ["deny", "ask", "allow"];
+
+export class Policy {
+  readonly #rules: readonly Rule[];
+
+  constructor(rules: readonly Rule[]) {
+    this.#rules = rules;
+  }
+
+  /** What the policy says of a call; without arguments, of the tool as such: rules with conditions are left out then. */
+  decide(tool: Pick<Tool, "name" | "annotations">, args?: unknown): PolicyDecision {
+    const rule = this.#rules.find((one) => one.fits(tool.name) && one.conditions.every((when) => holds(when, args)));
+    if (rule !== undefined) {
+      const reason = `the rule ${rule.text} says ${rule.verdict}`;
+      return { verdict: rule.verdict, basis: "rule", rule: rule.text, reason };
+    }
+    if (resolveHints(tool.annotations).readOnlyHint) {
+      return { verdict: "allow", basis: "hint", reason: "no rule fits, and the tool claims to be read-only" };
+    }
+    return { verdict: "ask", basis: "hint", reason: "no rule fits, and the tool does not claim to be read-only" };
+  }
+
+  /** Whether no call of this name can ever be allowed, so that it need not be listed or found. */
+  hides(name: string): boolean {
+    return this.#rules.some(({ verdict, conditions, fits }) => {
+      return verdict === "deny" && conditions.length === 0 && fits(name);
+    });
+  }
+}
+
+/**
+ * Takes a policy in. A mistake in it is an error, never an open door.
+ *
+ * @param where - The place of the policy, for messages: `policy`, or with a file before it.
+ * @throws NestcallError `INVALID_ARGUMENTS` that names the place and what is wanted.
+ */
+export function readPolicy(definition: unknown, where = "policy"): Policy {
+  if (!isObject(definition))
+    throw wrong(`${where} must be an object with allow, ask and deny, not ${describeValue(definition)}.`);
+  checkKeys(where, definition, ORDER);
+  const rules = ORDER.flatMap((verdict) => {
+    const list = definition[verdict] ?? [];
+    if (!Array.isArray(list)) throw wrong(`${where}.${verdict} must be a list of rules, not ${describeValue(list)}.`);
+    return list.map((rule: unknown, index) => readRule(rule, verdict, `${where}.${verdict}[${index}]`, index));
+  });
+  return new Policy(rules);
+}
+
+function readRule(rule: unknown, verdict: PolicyVerdict, where: string, index: number): Rule {
+  const text = `${verdict}[${index}] ${shortenText(JSON.stringify(rule) ?? String(rule), 200)}`;
+  if (typeof rule === "string") return { verdict, text, fits: pattern(`${where}`, rule), conditions: [] };
+  if (!isObject(rule)) throw wrong(`${where} must be a name or { tool, when }, not ${describeValue(rule)}.`);
+  checkKeys(where, rule, ["tool", "when"]);
+  const { tool, when = {} } = rule;
+  if (typeof tool !== "string")
+    throw wrong(`${where}.tool must be a name in which * stands for any text, not ${describeValue(tool)}.`);
+  if (!isObject(when))
+    throw wrong(`${where}.when must be an object of patterns by argument, not ${describeValue(when)}.`);
+  const conditions = Object.entries(when).map(([argument, wanted]) => {
+    if (typeof wanted !== "string")
+      throw wrong(`${where}.when.${argument} must be a pattern, not ${describeValue(wanted)}.`);
+    return { argument, fits: namePattern(wanted) };
+  });
+  return { verdict, text, fits: pattern(`${where}.tool`, tool), conditions };
+}
+
+/** A tool's name has no other characters, so a rule with one would never fit anything. */
+function pattern(where: string, text: string): (name: string) => boolean {
+  if (/^[\w*-]+$/.test(text)) return namePattern(text);
+  throw wrong(`${where} must be the name of a tool, in which * stands for any text; it is "${shortenText(text, 80)}".`);
+}
+
+/** An argument that is not there fits nothing; one that is no text is compared by its JSON. */
+function holds({ argument, fits }: Rule["conditions"][number], args: unknown): boolean {
+  if (!isObject(args) || !Object.hasOwn(args, argument)) return false;
+  const value = args[argument];
+  return fits(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function checkKeys(where: string, given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  const [close] = closestNames(unknown, known, 1);
+  const hint = close === undefined ? `known are ${known.join(", ")}` : `did you mean "${close}"?`;
+  throw wrong(`${where} has no "${shortenText(unknown, 60)}"; ${hint}`);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function wrong(message: string): NestcallError {
+  return new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+}
