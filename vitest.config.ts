@@ -10,6 +10,7 @@ export default defineConfig({
       { find: /^nestcall\/codemode$/, replacement: builtCodemode },
       { find: /^nestcall$/, replacement: source("index.ts") },
       { find: /^nestcall\/(agntn|elowen|mcp|pi)$/, replacement: source("hosts/$1/index.ts") },
+      { find: /^nestcall\/otel$/, replacement: source("trace/otel/index.ts") },
       { find: /^nestcall\/(file-tools|guards|testing|trace)$/, replacement: source("$1/index.ts") },
     ],
   },

@@ -6,17 +6,30 @@ import type { CallScope } from "./call-scope.js";
 import { redactValue } from "./redaction.js";
 import type { ToolExecutionWaitEvent } from "./tool-execution-event.js";
 
-export function emitStart(scope: CallScope, shownArguments: unknown): void {
+export function emitStart(
+  scope: CallScope,
+  shown: { readonly frozen: unknown; readonly bytes: number | undefined },
+): void {
   const { observers, clock } = scope.engine;
   if (!observers.isHeard) return;
   const { id: toolCallId, shownName: toolName, depth, parent } = scope;
   const timestamp = clock.now();
+  const { frozen, bytes: argumentsBytes } = shown;
   const type = "tool_execution_start";
   if (parent === undefined) {
-    observers.emit({ type, toolCallId, toolName, depth, timestamp, arguments: shownArguments });
+    observers.emit({ type, toolCallId, toolName, depth, timestamp, arguments: frozen, argumentsBytes });
   } else {
     const parentToolCallId = parent.id;
-    observers.emit({ type, toolCallId, parentToolCallId, toolName, depth, timestamp, arguments: shownArguments });
+    observers.emit({
+      type,
+      toolCallId,
+      parentToolCallId,
+      toolName,
+      depth,
+      timestamp,
+      arguments: frozen,
+      argumentsBytes,
+    });
   }
 }
 
@@ -31,12 +44,12 @@ export function emitEnd(scope: CallScope, outcome: ToolCallOutcome): void {
   const { observers, clock, redact } = scope.engine;
   if (!observers.isHeard) return;
   const { id: toolCallId, shownName: toolName, depth, parent } = scope;
-  const { status, isError, durationMs } = outcome;
+  const { status, isError, error, durationMs } = outcome;
   const result = redact === undefined ? outcome.result : redactResult(scope, outcome.result);
   const timestamp = clock.now();
   const type = "tool_execution_end";
   // The usual form is written out: building it from parts costs as much as the rest of this function.
-  if (parent !== undefined && durationMs !== undefined) {
+  if (parent !== undefined && durationMs !== undefined && error === undefined) {
     const parentToolCallId = parent.id;
     observers.emit({
       type,
@@ -56,6 +69,7 @@ export function emitEnd(scope: CallScope, outcome: ToolCallOutcome): void {
   observers.emit({
     ...event,
     ...(parent === undefined ? {} : { parentToolCallId: parent.id }),
+    ...(error === undefined ? {} : { code: error.code }),
     ...(durationMs === undefined ? {} : { durationMs }),
   });
 }

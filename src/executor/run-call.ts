@@ -61,7 +61,7 @@ export function openCall(scope: CallScope, target: unknown, args: unknown, optio
     scope.ordinal = root.calls;
     scope.record = root.recorder.startMeasured(scope.id, scope.shownName, shown.frozen, shown.bytes);
   }
-  emitStart(scope, shown.frozen);
+  emitStart(scope, shown);
   // A stop settles the call at once as long as no tool runs; one that came from a listener was kept until all had heard.
   scope.onStop = settleStopped;
   if (scope.stopCause !== undefined) settleStopped(scope);

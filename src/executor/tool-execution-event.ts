@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../errors/error-code.js";
 import type { ToolResult } from "../tools/tool.js";
 
 interface EventBase {
@@ -14,6 +15,8 @@ export interface ToolExecutionStartEvent extends EventBase {
   readonly type: "tool_execution_start";
   /** As called, frozen; absent when they have no JSON form. */
   readonly arguments?: unknown;
+  /** UTF-8 bytes of their compact JSON, so that nobody who keeps them within a bound has to measure them again. */
+  readonly argumentsBytes?: number | undefined;
 }
 export interface ToolExecutionUpdateEvent extends EventBase {
   readonly type: "tool_execution_update";
@@ -24,6 +27,8 @@ export interface ToolExecutionEndEvent extends EventBase {
   readonly result: ToolResult;
   readonly status: "ok" | "error" | "aborted";
   readonly isError: boolean;
+  /** What went wrong; its message is the text of the result. Absent for `ok`. */
+  readonly code?: ErrorCode;
   /** How long `execute` ran, in milliseconds; absent if it never ran. */
   readonly durationMs?: number;
 }

@@ -28,7 +28,7 @@ const PACKAGES_OF: { readonly [folder: string]: readonly string[] } = {
   "file-tools": ["diff", "ignore", "picomatch"],
   hosts: ["@modelcontextprotocol/client", "@modelcontextprotocol/node", "@modelcontextprotocol/server"],
   "mutation-queue": ["fs-native-extensions"],
-  trace: ["get-east-asian-width"],
+  trace: ["get-east-asian-width", "@opentelemetry/api"],
 };
 
 const files = readSource();
