@@ -7,9 +7,9 @@ import { describeValue, thrownText } from "../errors/text.js";
 import { checkTools, refuseSameNames } from "./declarations/index.js";
 import { Admission } from "./host/admission.js";
 import { checkRunOptions } from "./host/check-run-options.js";
-import { RunJournal } from "./host/run-journal.js";
+import { claimJournal, openJournal } from "./host/open-journal.js";
 import { failed } from "./host/run-result.js";
-import { ScriptRun } from "./host/script-run.js";
+import { ScriptRun, type ScriptRunParts } from "./host/script-run.js";
 import { seedState } from "./host/seed.js";
 import { ToolSets } from "./host/tool-sets.js";
 import { WorkerPool } from "./host/worker-pool.js";
@@ -47,6 +47,8 @@ export function createCodemodeRuntime(options: CodemodeRuntimeOptions = {}): Cod
   return new Runtime(options);
 }
 
+type ExecutedParts = Omit<ScriptRunParts, "id" | "done" | "again">;
+
 class Runtime implements CodemodeRuntime {
   readonly #limits: CodemodeLimits;
   readonly #pool: WorkerPool;
@@ -80,13 +82,19 @@ class Runtime implements CodemodeRuntime {
     if (options.signal?.aborted === true) return refusal("aborted", abortError(abortText(options.signal)), queuedAt);
     const refused = refusedSource(source, depth, limits);
     if (refused !== undefined) return refusal(refused.limit === undefined ? "error" : "limit", refused, queuedAt);
-    let journal: RunJournal;
+    const letGo = claimJournal(options.journal);
     try {
-      const seed = seedState(options.seed);
-      journal = new RunJournal(options.journal, { seed, startedAt: options.startedAt ?? Date.now(), store });
-    } catch (error) {
-      return refusal("divergence", { name: "DivergenceError", message: thrownText(error) }, queuedAt);
+      const fresh = { seed: seedState(options.seed), startedAt: options.startedAt ?? Date.now(), store };
+      const journal = openJournal(options.journal, fresh);
+      if ("error" in journal) return refusal(journal.status, journal.error, queuedAt);
+      return await this.#admit({ source, options, limits, depth, journal, queuedAt });
+    } finally {
+      letGo();
     }
+  }
+
+  async #admit(parts: Omit<ExecutedParts, "toolSet">): Promise<CodemodeRun> {
+    const { options, limits, depth, queuedAt } = parts;
     const isNested = depth > 0;
     if (!isNested && !this.#admission.tryEnter()) {
       if (this.#admission.isFull)
@@ -96,7 +104,7 @@ class Runtime implements CodemodeRuntime {
     }
     const toolSet = this.#toolSets.of(options.tools);
     try {
-      return await this.#execute({ source, options, limits, depth, toolSet, journal, queuedAt });
+      return await this.#execute({ ...parts, toolSet });
     } finally {
       if (!isNested) this.#admission.leave();
     }
@@ -120,9 +128,7 @@ class Runtime implements CodemodeRuntime {
     });
   }
 
-  async #execute(
-    parts: Omit<ConstructorParameters<typeof ScriptRun>[0], "id" | "done" | "again">,
-  ): Promise<CodemodeRun> {
+  async #execute(parts: ExecutedParts): Promise<CodemodeRun> {
     const { signal } = parts.options;
     const preparing = this.#pool.prepare();
     if (preparing !== undefined) await preparing;

@@ -64,7 +64,7 @@ export interface CodemodeConsoleLine {
 export interface CodemodeCall {
   readonly id: number;
   readonly name: string;
-  /** `unfinished`: it ran when the run ended, and nothing is known of it. */
+  /** `unfinished`: it ran when the run ended and had not heeded its signal, or its worker died; nothing is known of it. */
   readonly status: "ok" | "error" | "aborted" | "unfinished";
   readonly durationMs?: number;
 }

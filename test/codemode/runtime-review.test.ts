@@ -22,7 +22,7 @@ test("7.1: close() ends a script that waits for a call as aborted, not as one wh
   await own.close();
   const { status, calls } = await run;
   expect(status).toBe("aborted");
-  expect(calls).toMatchObject([{ id: 1, name: "wait", status: "aborted" }]);
+  expect(calls).toMatchObject([{ id: 1, name: "wait", status: "unfinished" }]);
 });
 
 test("a tool may have the schema of a library; one without a JSON form says nothing and refuses no run", async () => {

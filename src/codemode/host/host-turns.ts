@@ -4,6 +4,7 @@
 const TURN_MS = 8;
 
 let turnEndsAt: number | undefined;
+let last: Promise<void> = Promise.resolve();
 
 /** Whether this turn of the event loop has time left for such work. */
 function hasTime(): boolean {
@@ -17,7 +18,15 @@ function hasTime(): boolean {
   return now < turnEndsAt;
 }
 
-/** Resolves in a turn that has time left; at once when this one has. */
-export async function timeToWork(): Promise<void> {
-  while (!hasTime()) await new Promise<void>((resolve) => setImmediate(resolve));
+/**
+ * Resolves in a turn that has time left; at once when this one has. Whoever asks is awaited in turn: the next one is
+ * looked at when the one before has done its piece, so await what this gives at once and do the piece right after.
+ */
+export function timeToWork(): Promise<void> {
+  last = last.then(untilTime);
+  return last;
+}
+
+function untilTime(): Promise<void> | undefined {
+  return hasTime() ? undefined : new Promise<void>((resolve) => setImmediate(resolve)).then(untilTime);
 }

@@ -2,15 +2,19 @@
 import { cutText, thrownText } from "../../errors/text.js";
 import { ABSENT, FAILURE, JSON_TEXT, type Payload, PLAIN_TEXT } from "../protocol.js";
 import { timeToWork } from "./host-turns.js";
-import { isLarge, jsonInTurns } from "./json-in-turns.js";
+import { isLarge, jsonInTurns, jsonOf, piecesOf } from "./json-in-turns.js";
 
 /** From here on bytes are cheaper to move than the text. */
 const LARGE_CHARACTERS = 64 * 1024;
+/** So much of a text is copied at once. */
+const PIECE_CHARACTERS = 256 * 1024;
 const MAX_MESSAGE_CHARACTERS = 64 * 1024;
 
 export interface ResultPayload {
   readonly kind: number;
   readonly text: string | undefined;
+  /** The text in UTF-8, when it is so long that this was made in turns. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
 }
 
 /** What a call resolved to; a promise of it when it is large. */
@@ -20,22 +24,24 @@ export function valuePayload(value: unknown, resultBytes: number): ResultPayload
   if (typeof value === "string" && value.length > resultBytes) return tooLarge(`at least ${value.length}`, resultBytes);
   // A text needs no JSON around it, unless it holds half a surrogate pair, which UTF-8 has not.
   const isPlain = typeof value === "string" && value.isWellFormed();
-  if (isLarge(value)) return largePayload(value, isPlain, resultBytes);
   try {
-    return textPayload(isPlain ? value : JSON.stringify(value), isPlain, resultBytes);
+    if (isPlain ? value.length > LARGE_CHARACTERS : isLarge(value)) return largePayload(value, isPlain, resultBytes);
+    return textPayload(isPlain ? value : jsonOf(value), isPlain, resultBytes);
   } catch (error) {
-    return noJson(error, resultBytes);
+    return noJson(error);
   }
 }
 
 async function largePayload(value: unknown, isPlain: boolean, resultBytes: number): Promise<ResultPayload> {
   try {
-    await timeToWork();
     const text = isPlain ? (value as string) : await jsonInTurns(value); // only a text is plain
-    await timeToWork(); // to copy it takes as long again
-    return textPayload(text, isPlain, resultBytes);
+    if (text === undefined || text.length < LARGE_CHARACTERS) return textPayload(text, isPlain, resultBytes);
+    if (text.length > resultBytes) return tooLarge(`at least ${text.length}`, resultBytes);
+    const bytes = await bytesInTurns(text);
+    if (bytes.length > resultBytes) return tooLarge(String(bytes.length), resultBytes);
+    return { kind: isPlain ? PLAIN_TEXT : JSON_TEXT, text, bytes };
   } catch (error) {
-    return noJson(error, resultBytes);
+    return noJson(error);
   }
 }
 
@@ -46,24 +52,52 @@ function textPayload(text: string | undefined, isPlain: boolean, resultBytes: nu
   return { kind: isPlain ? PLAIN_TEXT : JSON_TEXT, text };
 }
 
-function noJson(error: unknown, resultBytes: number): ResultPayload {
-  return failurePayload(new Error(`The tool's result has no JSON form: ${thrownText(error)}`), resultBytes);
+function noJson(error: unknown): ResultPayload {
+  return failurePayload(new Error(`The tool's result has no JSON form: ${thrownText(error)}`));
 }
 
 function tooLarge(bytes: string, resultBytes: number): ResultPayload {
   const message = `The tool's result has ${bytes} bytes; a script can be given ${resultBytes} (resultBytes).`;
-  return failurePayload(new Error(message), resultBytes);
+  return failurePayload(new Error(message));
 }
 
-/** Details that are larger than a result may be are left out. */
-export function failurePayload(error: unknown, resultBytes: number): ResultPayload {
-  const { name, code, details } = partsOf(error);
+/** What a call rejected with; a promise of it when its details are large. Details that cannot be sent are left out. */
+export function errorPayload(error: unknown, resultBytes: number): ResultPayload | Promise<ResultPayload> {
+  const bare = failurePayload(error);
+  const { details } = partsOf(error);
+  if (details === undefined) return bare;
+  try {
+    if (isLarge(details)) return largeDetails(bare, details, resultBytes);
+    return withDetails(bare, jsonOf(details), resultBytes);
+  } catch {
+    return bare;
+  }
+}
+
+async function largeDetails(bare: ResultPayload, details: unknown, resultBytes: number): Promise<ResultPayload> {
+  try {
+    if (typeof details === "string" && details.length > resultBytes) return bare;
+    const whole = withDetails(bare, await jsonInTurns(details), resultBytes);
+    return { ...whole, bytes: await bytesInTurns(whole.text ?? "") };
+  } catch {
+    return bare;
+  }
+}
+
+function withDetails(bare: ResultPayload, json: string | undefined, resultBytes: number): ResultPayload {
+  const { kind, text = "" } = bare;
+  if (json === undefined || text.length + json.length > resultBytes) return bare;
+  return { kind, text: `${text.slice(0, -1)},"details":${json}}` };
+}
+
+function failurePayload(error: unknown): ResultPayload {
+  const { name, code } = partsOf(error);
   const shown = {
     ...(typeof name === "string" && name !== "Error" && name !== "NestcallError" ? { name: cutText(name, 200) } : {}),
     message: cutText(thrownText(error), MAX_MESSAGE_CHARACTERS),
     ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
   };
-  return { kind: FAILURE, text: withDetails(shown, details, resultBytes) };
+  return { kind: FAILURE, text: JSON.stringify(shown) };
 }
 
 function partsOf(error: unknown): { readonly name?: unknown; readonly code?: unknown; readonly details?: unknown } {
@@ -80,21 +114,30 @@ function partsOf(error: unknown): { readonly name?: unknown; readonly code?: unk
   }
 }
 
-function withDetails(shown: object, details: unknown, resultBytes: number): string {
-  const bare = JSON.stringify(shown);
-  if (details === undefined || (typeof details === "string" && details.length > resultBytes)) return bare;
-  try {
-    const text = JSON.stringify({ ...shown, details });
-    return text.length <= resultBytes ? text : bare;
-  } catch {
-    return bare;
-  }
-}
-
 const encoder = new TextEncoder();
 
-/** The text, or its bytes when they are many. */
-export function toPayload(text: string | undefined): Payload | undefined {
+async function bytesInTurns(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (const piece of piecesOf(text, PIECE_CHARACTERS)) {
+    await timeToWork();
+    const part = encoder.encode(piece);
+    parts.push(part);
+    size += part.length;
+  }
+  await timeToWork();
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** The text, or its bytes when they are many. What has bytes already gives them away: their buffer is transferred. */
+export function toPayload({ text, bytes }: Pick<ResultPayload, "text" | "bytes">): Payload | undefined {
+  if (bytes !== undefined) return bytes;
   return text === undefined || text.length < LARGE_CHARACTERS ? text : encoder.encode(text);
 }
 

@@ -4,9 +4,10 @@ import { withinScript } from "../nesting.js";
 import { FAILURE, type Payload } from "../protocol.js";
 import type { CodemodeCall, CodemodeRunOptions } from "../run-types.js";
 import { timeToWork } from "./host-turns.js";
-import { failurePayload, fromPayload, type ResultPayload, valuePayload } from "./result-payload.js";
+import { errorPayload, fromPayload, type ResultPayload, valuePayload } from "./result-payload.js";
 
-const HEAVY_CHARACTERS = 64 * 1024;
+/** As many calls as may come at once, each with less than this, are soon read. */
+const HEAVY_CHARACTERS = 8 * 1024;
 
 interface MadeCall {
   readonly id: number;
@@ -96,15 +97,18 @@ export class RunCalls {
       const result = payload instanceof Promise ? await payload : payload;
       this.#settle(call, result.kind === FAILURE ? "error" : "ok", result);
     } catch (error) {
-      this.#settle(call, "error", failurePayload(error, this.#owner.resultBytes));
+      const payload = errorPayload(error, this.#owner.resultBytes);
+      this.#settle(call, "error", payload instanceof Promise ? await payload : payload);
     }
   }
 
   #settle(call: MadeCall, status: "ok" | "error", result: ResultPayload): void {
     this.#wait(call, false);
     if (call.status !== undefined) return;
-    call.status = status;
+    // What failed after the abort failed because of it; what was done all the same is done.
+    call.status = this.#isAborted && status === "error" ? "aborted" : status;
     call.durationMs = performance.now() - (call.startedAt ?? 0);
+    if (this.#isAborted) return;
     this.#owner.settled(call.id, result);
   }
 
@@ -115,21 +119,33 @@ export class RunCalls {
     this.#owner.waits(this.#waiting > 0);
   }
 
+  /** Names of the calls that have no result. */
+  get openNames(): readonly string[] {
+    return [...this.#calls.values()].filter(({ status }) => status === undefined).map(({ name }) => name);
+  }
+
+  /** Whether a call that was made runs on. */
+  get isRunning(): boolean {
+    return [...this.#calls.values()].some(({ status, startedAt }) => status === undefined && startedAt !== undefined);
+  }
+
   /** Aborts what still runs; its results are no longer wanted. */
-  abort(reason: Error, status: "aborted" | "unfinished"): void {
-    for (const call of this.#calls.values()) {
-      if (call.status !== undefined) continue;
-      call.status = call.startedAt === undefined ? "aborted" : status;
-      if (call.startedAt !== undefined) call.durationMs = performance.now() - call.startedAt;
-    }
+  abort(reason: Error): void {
+    if (this.#isAborted) return;
     this.#isAborted = true;
+    for (const call of this.#calls.values()) if (call.startedAt === undefined) call.status ??= "aborted";
     this.#controller.abort(reason);
   }
 
-  /** In the order of their numbers. */
+  /** Nothing is known of the calls that run: they stay as they are now. */
+  giveUp(): void {
+    for (const call of this.#calls.values()) if (call.startedAt !== undefined) call.status ??= "unfinished";
+  }
+
+  /** In the order of their numbers. What has not ended by now has not heeded its signal. */
   list(): readonly CodemodeCall[] {
     const calls = [...this.#calls.values()].sort((a, b) => a.id - b.id);
-    return calls.map(({ id, name, status = "aborted", durationMs }) => ({
+    return calls.map(({ id, name, status = "unfinished", durationMs }) => ({
       id,
       name,
       status,

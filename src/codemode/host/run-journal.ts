@@ -43,6 +43,9 @@ export interface RunBeginning {
   readonly store: StoreEntries;
 }
 
+/** What the journal holds is not what a run of this kind begins with. */
+export class NotReplayable extends Error {}
+
 export class RunJournal implements RunBeginning {
   readonly seed: Seed;
   readonly startedAt: number;
@@ -51,24 +54,24 @@ export class RunJournal implements RunBeginning {
   /** The highest number of a recorded call. */
   readonly recordedCalls: number;
   readonly isFinished: boolean;
-  /** Told when a log fails after its `push` has returned. */
-  onBroken: ((error: unknown) => void) | undefined;
   readonly #log: CodemodeJournal | undefined;
   readonly #calls = new Map<number, CallEntry>();
   readonly #results: ResultEntry[] = [];
   readonly #settled = new Set<number>();
   #next = 0;
+  #tellBroken: ((error: unknown) => void) | undefined;
+  #broken: { readonly error: unknown } | undefined;
   #unmade: Set<number>;
 
-  /** Throws an `Error` when the journal cannot be replayed. */
+  /** @throws NotReplayable when the journal is that of another run; else what the log itself throws. */
   constructor(log: CodemodeJournal | undefined, fresh: RunBeginning) {
     this.#log = log;
     const entries = log === undefined ? [] : readEntries(log);
     const [start] = entries;
     if (start !== undefined && start.type !== "start")
-      throw new Error("The journal's first entry is no start of a run.");
+      throw new NotReplayable("The journal's first entry is no start of a run.");
     if (start !== undefined && start.protocol !== PROTOCOL) {
-      throw new Error(`The journal was written for ${String(start.protocol)}, this is ${PROTOCOL}.`);
+      throw new NotReplayable(`The journal was written for ${String(start.protocol)}, this is ${PROTOCOL}.`);
     }
     this.seed = start?.seed ?? fresh.seed;
     this.startedAt = start?.startedAt ?? fresh.startedAt;
@@ -84,10 +87,18 @@ export class RunJournal implements RunBeginning {
     this.#push({ type: "start", protocol: PROTOCOL, seed, startedAt, ...(store.length === 0 ? {} : { store }) });
   }
 
+  /** Told when a log fails after its `push` has returned; later than this, if it has failed by now. */
+  onBroken(tell: (error: unknown) => void): void {
+    this.#tellBroken = tell;
+    const broken = this.#broken;
+    if (broken !== undefined) queueMicrotask(() => tell(broken.error));
+  }
+
   #read(entry: Entry): void {
     if (entry.type === "call") this.#calls.set(entry.id, entry);
     if (entry.type !== "result") return;
-    if (!this.#calls.has(entry.id)) throw new Error(`The journal has a result of call ${entry.id} before the call.`);
+    if (!this.#calls.has(entry.id))
+      throw new NotReplayable(`The journal has a result of call ${entry.id} before the call.`);
     this.#results.push(entry);
     this.#settled.add(entry.id);
   }
@@ -144,14 +155,19 @@ export class RunJournal implements RunBeginning {
   #push(entry: Entry): void {
     const kept: unknown = this.#log?.push(entry);
     // A log may say later that it failed; nobody else would hear of it.
-    if (kept instanceof Promise) kept.catch((error: unknown) => this.onBroken?.(error));
+    if (kept instanceof Promise) kept.catch((error: unknown) => this.#noteBroken(error));
+  }
+
+  #noteBroken(error: unknown): void {
+    this.#broken ??= { error };
+    this.#tellBroken?.(error);
   }
 }
 
 function readEntries(log: CodemodeJournal): readonly Entry[] {
   const entries = [...log];
   const wrong = entries.findIndex((entry) => !isEntry(entry));
-  if (wrong !== -1) throw new Error(`Entry ${wrong} of the journal is none that nestcall wrote.`);
+  if (wrong !== -1) throw new NotReplayable(`Entry ${wrong} of the journal is none that nestcall wrote.`);
   return entries as Entry[]; // each was looked at
 }
 

@@ -67,7 +67,7 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
     this.resultBytes = parts.limits.resultBytes;
     this.#parts = parts;
     this.#journal = parts.journal;
-    this.#journal.onBroken = (error) => this.#journalBroke(error);
+    this.#journal.onBroken((error) => this.#journalBroke(error));
     this.#calls = new RunCalls(parts.options.callTool, this);
     this.#time = new ScriptTime(parts.queuedAt, () => this.#wallPassed());
   }
@@ -142,13 +142,10 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
 
   #drained(): void {
     if (this.#ending === undefined || this.#isOver) return;
-    const unawaited = this.#calls.list().filter(({ status }) => status === "aborted");
-    const warning = unawaitedWarning(
-      unawaited.map(({ name }) => name),
-      true,
-    );
+    const { outcome } = this.#ending;
+    const warning = unawaitedWarning(this.#calls.openNames, true);
     this.#leaveThread();
-    this.#finish(resultOf(this.#ending.outcome, this.#facts([warning])));
+    this.#finish(() => resultOf(outcome, this.#facts([warning])));
   }
 
   // ---- calls
@@ -203,7 +200,7 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
         this.#journalBroke(error);
         return;
       }
-      this.#give([id, result.kind, toPayload(result.text), now]);
+      this.#give([id, result.kind, toPayload(result), now]);
     }
   }
 
@@ -237,7 +234,7 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
     for (const { id, kind, text, now } of results) {
       this.#calls.replayed(id, kind !== FAILURE);
       this.#time.replayed(now);
-      this.#give([id, kind, toPayload(text), now]);
+      this.#give([id, kind, toPayload({ text }), now]);
     }
     const { nextResult } = this.#journal;
     if (nextResult === undefined) this.#makeHeld();
@@ -296,7 +293,7 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
   #finishStopped(): void {
     if (this.#stop === undefined) return;
     const { status, error } = this.#stop;
-    this.#finish(failed(status, error, this.#facts([])));
+    this.#finish(() => failed(status, error, this.#facts([])));
   }
 
   #finishBy({ ending }: SlotReport): void {
@@ -310,45 +307,51 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
     const unmade = isOwn ? this.#journal.firstUnmade : undefined;
     if (unmade !== undefined) {
       const problem = `The script ended and did not make the recorded call ${unmade.id} of ${unmade.name}.`;
-      this.#finish(failed("divergence", divergence(problem), this.#facts([])));
+      this.#finish(() => failed("divergence", divergence(problem), this.#facts([])));
       return;
     }
     const names = unawaited.map((id) => this.#calls.nameOf(id));
-    const result = resultOf(outcome, this.#facts(names.length === 0 ? [] : [unawaitedWarning(names, false)]));
-    if (isOwn) this.#pushEnd(result.status);
-    this.#finish(result);
+    const warnings = names.length === 0 ? [] : [unawaitedWarning(names, false)];
+    const lost = isOwn ? this.#pushEnd(outcome.kind === "value" ? "ok" : outcome.kind) : undefined;
+    if (lost !== undefined) warnings.push(lost);
+    this.#finish(() => resultOf(outcome, this.#facts(warnings)));
   }
 
   #diverge(problem: string): void {
     this.end("divergence", divergence(problem));
   }
 
-  #pushEnd(status: string): void {
+  /** What went wrong. The script is over, and its result is known: without its end a journal is replayed to the same end. */
+  #pushEnd(status: string): string | undefined {
     try {
       this.#journal.pushEnd(status);
-    } catch {
-      // The script is over, and its result is known: a journal without an end is replayed to the same end.
+      return undefined;
+    } catch (error) {
+      return `The journal could not be told that the script has ended: ${thrownText(error)}`;
     }
   }
 
   #facts(warnings: readonly string[]): RunFacts {
-    this.#abortCalls("The script has ended.");
     return { ending: this.#ending, warnings, calls: this.#calls.list(), timings: this.#time.timings() };
   }
 
   #abortCalls(message: string): void {
     // 7.1: of a run whose worker died nothing is known of the calls in flight.
-    const status = this.#stop?.status === "engine" ? "unfinished" : "aborted";
-    this.#calls.abort(Object.assign(new Error(message), { name: "AbortError" }), status);
+    if (this.#stop?.status === "engine") this.#calls.giveUp();
+    this.#calls.abort(Object.assign(new Error(message), { name: "AbortError" }));
   }
 
-  #finish(run: CodemodeRun): void {
+  /** Calls that heed their signal have a turn of the host to end. */
+  #finish(result: () => CodemodeRun): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#time.stopWall();
     clearTimeout(this.#lastReportTimer);
     clearTimeout(this.#drainTimer);
-    this.#parts.done(run);
+    this.#abortCalls("The script has ended.");
+    const done = () => this.#parts.done(result());
+    if (this.#calls.isRunning) setImmediate(done);
+    else done();
   }
 }
 
