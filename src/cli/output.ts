@@ -1,5 +1,4 @@
 // What goes where: data to stdout, all else to stderr; and how it may look there.
-import type { styleText } from "node:util";
 import { safeLine } from "../errors/safe-text.js";
 
 export function writeOut(text: string): void {
