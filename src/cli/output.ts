@@ -1,8 +1,5 @@
 // What goes where: data to stdout, all else to stderr; and how it may look there.
-import type { styleText } from "node:util";
 import { safeLine } from "../errors/safe-text.js";
-
-export type Style = Parameters<typeof styleText>[0];
 
 export function writeOut(text: string): void {
   process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
