@@ -2,6 +2,7 @@
 // The command `nestcall` (DESIGN 8, 8.1). Nothing heavy is loaded here: help and version are there at once, and each command
 // loads what it needs.
 import { readFileSync } from "node:fs";
+import { safeText } from "../errors/safe-text.js";
 import type { Cli } from "./cli.js";
 import { closestOf } from "./closest.js";
 import { EXIT, UsageError } from "./exit.js";
@@ -69,7 +70,7 @@ function version(): string {
 function report(error: unknown): number {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
   const text = typeof message === "string" && message !== "" ? message : String(error);
-  process.stderr.write(`${text.trimEnd()}\n`);
+  process.stderr.write(`${safeText(text.trimEnd())}\n`);
   if (error instanceof UsageError || code === "INVALID_ARGUMENTS" || code === "INVALID_TOOL") return EXIT.usage;
   if (process.env.NESTCALL_DEBUG !== undefined) process.stderr.write(`${(error as Error)?.stack ?? ""}\n`);
   return EXIT.failed;

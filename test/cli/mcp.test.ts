@@ -126,6 +126,7 @@ test.each<[string[], string]>([
   [["mcp", "--config", "none.json"], "none.json cannot be read: there is no such file"],
   [["mcp", "--http", "x"], "--http takes a port"],
   [["mcp", "--host", "0.0.0.0"], "--host and --token-env are for --http"],
+  [["mcp", "--config", "mcp.json", "--http", "0", "--host", "0.0.0.0"], "name it with --token-env NAME"],
   [["mcp", "--json"], "--json is for --dry-run"],
   [["mcp", "--confg", "x"], "Did you mean --config?"],
   [["mcp", "stray"], '"stray" is too much here'],

@@ -79,6 +79,11 @@ function httpOptions(values: HttpValues, env: NodeJS.ProcessEnv): McpHttpOptions
   if (name !== undefined && (token === undefined || token === "")) {
     throw new UsageError(`nestcall mcp: the environment variable ${name} of --token-env is not set.`);
   }
+  if (host !== undefined && token === undefined && !/^(127(\.\d{1,3}){3}|::1|localhost)$/.test(host)) {
+    throw new UsageError(
+      `nestcall mcp: ${JSON.stringify(host)} can be reached from other machines; clients need a token then: put one of at least 16 characters into an environment variable and name it with --token-env NAME.`,
+    );
+  }
   return {
     port: Number(http),
     ...(host === undefined ? {} : { host }),
