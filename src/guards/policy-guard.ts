@@ -31,5 +31,5 @@ function unasked(name: string, { reason }: PolicyDecision): string {
 }
 
 function refused(name: string, { reason }: PolicyDecision): string {
-  return `${name} was not approved (${reason}).`;
+  return `${name} was not approved (${reason}). To allow it without asking, add "${name}" to policy.allow.`;
 }

@@ -89,7 +89,9 @@ test("8.1: as a guard it denies, asks, and refuses what cannot be asked for, wit
     },
   });
   expect(endOf(await under({ ask: ["target"] }, confirm(true)))).toBe("ok");
-  expect((await under({ ask: ["target"] }, confirm(false))).error?.message).toMatch(/^target was not approved/);
+  expect((await under({ ask: ["target"] }, confirm(false))).error?.message).toMatch(
+    /^target was not approved .*To allow it without asking, add "target" to policy\.allow\.$/,
+  );
   expect((await under({ ask: ["target"] }, confirm("yes"))).error?.message).toMatch(/^target was not approved/);
   expect((await under({ ask: ["target"] }, confirm(undefined))).error?.message).toMatch(/nobody can be asked/);
   expect(asked).toHaveLength(4);

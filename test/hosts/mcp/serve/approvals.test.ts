@@ -56,7 +56,7 @@ test.each(ERAS)("8.1: %s: two approvals at the same time, one given and one not"
   expect(answerText(answer).split("\n")).toEqual([
     "ok: write ran",
     "ok: look ran",
-    "error: wipe was not approved (no rule fits, and the tool does not claim to be read-only).",
+    `error: wipe was not approved (no rule fits, and the tool does not claim to be read-only). To allow it without asking, add "wipe" to policy.allow.`,
   ]);
   expect(ran.toSorted()).toEqual(["look {}", "write {}"]);
   if (era === "legacy") expect(most.open).toBe(1); // a person answers one after the other

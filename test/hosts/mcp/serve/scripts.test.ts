@@ -47,7 +47,7 @@ test.each(ERAS)("8.1: %s: a refusal is an error that the script can catch", asyn
   const { client } = await served(executor, { era, approvals, onElicit: () => ({ action: "decline" }) });
   const code = "try { await tools.wipe({}) } catch (error) { return error.code + ': ' + error.message }";
   expect(answerText(await client.call("codemode", { code }))).toBe(
-    "BLOCKED: wipe was not approved (no rule fits, and the tool does not claim to be read-only).",
+    `BLOCKED: wipe was not approved (no rule fits, and the tool does not claim to be read-only). To allow it without asking, add "wipe" to policy.allow.`,
   );
   expect(ran).toEqual([]);
 });
