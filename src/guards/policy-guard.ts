@@ -11,7 +11,7 @@ export interface PolicyGuardOptions {
 }
 
 /** A `tool_call` hook. Register it after hooks that change arguments: it decides by what it sees. */
-export function policyGuard(policy: Policy, options: PolicyGuardOptions = {}): ToolCallHook {
+export function policyGuard(policy: Pick<Policy, "decide">, options: PolicyGuardOptions = {}): ToolCallHook {
   const { confirm } = options;
   return async (event) => {
     const decision = policy.decide(event.tool, event.input);

@@ -31,8 +31,16 @@ export interface PolicyDecision {
 interface Rule {
   readonly verdict: PolicyVerdict;
   readonly text: string;
+  /** The name in it. */
+  readonly tool: string;
   readonly fits: (name: string) => boolean;
   readonly conditions: readonly { readonly argument: string; readonly fits: (text: string) => boolean }[];
+}
+
+/** A tool as rules see it. */
+export interface PolicySubject extends Pick<Tool, "name" | "annotations"> {
+  /** What else it is called, such as by its server. Rules that deny or ask fit these too; one that allows fits `name` alone. */
+  readonly otherNames?: readonly string[];
 }
 
 const ORDER: readonly PolicyVerdict[] = ["deny", "ask", "allow"];
@@ -45,8 +53,10 @@ export class Policy {
   }
 
   /** What the policy says of a call; without arguments, of the tool as such: rules with conditions are left out then. */
-  decide(tool: Pick<Tool, "name" | "annotations">, args?: unknown): PolicyDecision {
-    const rule = this.#rules.find((one) => one.fits(tool.name) && one.conditions.every((when) => holds(when, args)));
+  decide(tool: PolicySubject, args?: unknown): PolicyDecision {
+    const rule = this.#rules.find((one) => {
+      return fitsOne(one, tool) && one.conditions.every((when) => holds(when, args));
+    });
     if (rule !== undefined) {
       const reason = `the rule ${rule.text} says ${rule.verdict}`;
       return { verdict: rule.verdict, basis: "rule", rule: rule.text, reason };
@@ -58,10 +68,19 @@ export class Policy {
   }
 
   /** Whether no call of this name can ever be allowed, so that it need not be listed or found. */
-  hides(name: string): boolean {
-    return this.#rules.some(({ verdict, conditions, fits }) => {
-      return verdict === "deny" && conditions.length === 0 && fits(name);
+  hides(name: string, otherNames: readonly string[] = []): boolean {
+    return this.#rules.some((rule) => {
+      return rule.verdict === "deny" && rule.conditions.length === 0 && fitsOne(rule, { name, otherNames });
     });
+  }
+
+  /** The rules that fit none of these tools, whatever their conditions are: each with its place, and the name in it. */
+  unused(
+    tools: readonly Omit<PolicySubject, "annotations">[],
+  ): readonly { readonly text: string; readonly tool: string }[] {
+    return this.#rules
+      .filter((rule) => !tools.some((tool) => fitsOne(rule, tool)))
+      .map(({ text, tool }) => ({ text, tool }));
   }
 }
 
@@ -85,7 +104,7 @@ export function readPolicy(definition: unknown, where = "policy"): Policy {
 
 function readRule(rule: unknown, verdict: PolicyVerdict, where: string, index: number): Rule {
   const text = `${verdict}[${index}] ${shortenText(JSON.stringify(rule) ?? String(rule), 200)}`;
-  if (typeof rule === "string") return { verdict, text, fits: pattern(`${where}`, rule), conditions: [] };
+  if (typeof rule === "string") return { verdict, text, tool: rule, fits: pattern(where, rule), conditions: [] };
   if (!isObject(rule)) throw wrong(`${where} must be a name or { tool, when }, not ${describeValue(rule)}.`);
   checkKeys(where, rule, ["tool", "when"]);
   const { tool, when = {} } = rule;
@@ -98,7 +117,12 @@ function readRule(rule: unknown, verdict: PolicyVerdict, where: string, index: n
       throw wrong(`${where}.when.${argument} must be a pattern, not ${describeValue(wanted)}.`);
     return { argument, fits: namePattern(wanted) };
   });
-  return { verdict, text, fits: pattern(`${where}.tool`, tool), conditions };
+  return { verdict, text, tool, fits: pattern(`${where}.tool`, tool), conditions };
+}
+
+/** An allow by another name would be wider than it looks: two tools can have the same one. */
+function fitsOne({ verdict, fits }: Rule, { name, otherNames = [] }: Omit<PolicySubject, "annotations">): boolean {
+  return fits(name) || (verdict !== "allow" && otherNames.some(fits));
 }
 
 /** A tool's name has no other characters, so a rule with one would never fit anything. */

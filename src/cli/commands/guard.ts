@@ -40,7 +40,11 @@ interface Explained {
   readonly budgets: readonly string[];
 }
 
-function explain({ executor, connection, config }: Gateway, name: string, args: unknown): Explained | undefined {
+function explain(
+  { executor, connection, config, decide }: Gateway,
+  name: string,
+  args: unknown,
+): Explained | undefined {
   const tool = executor.registry.get(name);
   if (tool === undefined) {
     const names = executor.registry.getAllTools().map((one) => one.name);
@@ -50,7 +54,7 @@ function explain({ executor, connection, config }: Gateway, name: string, args: 
     );
     return undefined;
   }
-  const decision = config.policy.decide(tool, args);
+  const decision = decide(tool, args);
   const server = connection.originOf(name)?.server;
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = resolveHints(tool.annotations);
   return {

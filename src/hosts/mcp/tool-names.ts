@@ -14,7 +14,7 @@ const MAX_ROUNDS = 5;
  * @param origins - Each server and tool once.
  */
 export function namesOfTools(origins: readonly McpToolOrigin[]): string[] {
-  const plain = origins.map(({ server, tool }) => `mcp__${safe(server)}__${safe(tool)}`);
+  const plain = origins.map(plainName);
   const names = plain.map((name, index) =>
     name.length > MAX_NAME_CHARS ? hashed(name, originAt(origins, index), 1) : name,
   );
@@ -24,6 +24,15 @@ export function namesOfTools(origins: readonly McpToolOrigin[]): string[] {
     if (repeated.length === 0 || rounds > MAX_ROUNDS) return names;
     for (const index of repeated) names[index] = hashed(plain[index] ?? "", originAt(origins, index), rounds);
   }
+}
+
+/** What people call a tool, whatever other tools there are: uncut and without a hash, and so not always its own. */
+export function spokenNames(origin: McpToolOrigin): readonly string[] {
+  return [...new Set([plainName(origin), `mcp__${origin.server}__${origin.tool}`])];
+}
+
+function plainName({ server, tool }: McpToolOrigin): string {
+  return `mcp__${safe(server)}__${safe(tool)}`;
 }
 
 function originAt(origins: readonly McpToolOrigin[], index: number): McpToolOrigin {

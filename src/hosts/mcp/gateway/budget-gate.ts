@@ -1,16 +1,17 @@
 // The budgets of a configuration as a gate: how often tools may be called in one root call, at every depth.
 import type { Executor } from "../../../executor/create-executor.js";
 import type { ToolBudget } from "./config-parts.js";
+import type { SpokenNames } from "./spoken-names.js";
 
 /** Adds the gate. Owns what each root call has spent, until it has ended. */
-export function addBudgetGate(executor: Executor, budgets: readonly ToolBudget[]): void {
+export function addBudgetGate(executor: Executor, budgets: readonly ToolBudget[], names: SpokenNames): void {
   if (budgets.length === 0) return;
   const spent = new Map<string, Map<ToolBudget, number>>();
   executor.on("tool_execution_end", ({ depth, toolCallId }) => {
     if (depth === 0) spent.delete(toolCallId);
   });
   executor.on("tool_call", ({ toolName, rootCall }) => {
-    const fitting = budgets.filter(({ fits }) => fits(toolName));
+    const fitting = budgets.filter(({ fits }) => fits(toolName) || names.of(toolName).some(fits));
     if (fitting.length === 0) return undefined;
     const counts = spent.get(rootCall.toolCallId) ?? new Map<ToolBudget, number>();
     spent.set(rootCall.toolCallId, counts);

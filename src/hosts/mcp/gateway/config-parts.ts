@@ -11,6 +11,8 @@ import type { Exposure } from "../../../tools/tool.js";
 /** How tools are reached, unless the policy denies them. */
 export interface ExposureRules {
   readonly of: (toolName: string) => Exposure;
+  /** By all that a tool is called. */
+  readonly ofAny: (names: readonly string[]) => Exposure;
   /** Whether a client may be shown more than the gateway's own tools. */
   readonly showsTools: boolean;
 }
@@ -45,15 +47,17 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 export function readExposure(given: unknown, where: string): ExposureRules {
   if (given === undefined || typeof given === "string") {
     const one = exposureOf(given ?? "deferred", where);
-    return { of: () => one, showsTools: SHOWN.includes(one) };
+    return { of: () => one, ofAny: () => one, showsTools: SHOWN.includes(one) };
   }
   if (!isObject(given))
     throw wrong(where, given, `one of ${EXPOSURES.join(", ")}, or an object of them by the name of a tool`);
   const rules = Object.entries(given).map(([pattern, value]) => {
     return { fits: toolPattern(where, pattern), exposure: exposureOf(value, `${where}.${pattern}`) };
   });
+  const ofAny = (names: readonly string[]) => rules.find(({ fits }) => names.some(fits))?.exposure ?? "deferred";
   return {
-    of: (name) => rules.find(({ fits }) => fits(name))?.exposure ?? "deferred",
+    of: (name) => ofAny([name]),
+    ofAny,
     showsTools: rules.some(({ exposure }) => SHOWN.includes(exposure)),
   };
 }

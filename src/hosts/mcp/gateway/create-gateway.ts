@@ -3,6 +3,7 @@ import type { CodemodeRuntime } from "../../../codemode/create-codemode-runtime.
 import { ErrorCode } from "../../../errors/error-code.js";
 import { NestcallError } from "../../../errors/nestcall-error.js";
 import { createExecutor, type Executor } from "../../../executor/create-executor.js";
+import type { Policy } from "../../../guards/policy.js";
 import { type PolicyGuardOptions, policyGuard } from "../../../guards/policy-guard.js";
 import { defineTool, isDefinedTool, withFields } from "../../../tools/define-tool.js";
 import type { Tool } from "../../../tools/tool.js";
@@ -17,6 +18,8 @@ import { ClientStores } from "./client-stores.js";
 import type { GatewayConfig } from "./gateway-config.js";
 import { type GatewayReport, reportOf } from "./gateway-report.js";
 import { createGatewaySearch, SEARCH_NAME } from "./gateway-search.js";
+import { SpokenNames } from "./spoken-names.js";
+import { unusedRules } from "./unused-rules.js";
 
 export interface GatewayOptions {
   /** Tools of this program, beside those of the servers. Those that are `direct`, as all are that say nothing, are reached as the configuration says. */
@@ -38,6 +41,8 @@ export interface Gateway {
   readonly connection: McpConnection;
   /** Starts the servers, once, and waits for each to have answered or failed, but no longer than `waitMs`. Default: as long as it takes. */
   ready(options?: { readonly waitMs?: number }): Promise<void>;
+  /** What the policy says of a call, or without arguments of the tool as such. What a tool is called at its server counts too. */
+  readonly decide: Policy["decide"];
   /** Servers, tools, what the policy says of them, and tokens with and without the gateway, as they stand now. */
   report(): GatewayReport;
   /** Shows the gateway to MCP clients. Servers start with the first list or call of a client. */
@@ -76,14 +81,21 @@ export async function createGateway(config: GatewayConfig, options: GatewayOptio
   });
   executor.registry.register(codemode);
   executor.registry.register(createGatewaySearch(config.servers.servers.map(({ name }) => name)));
+  const names = new SpokenNames();
   const connection = connectMcp(config.servers, {
     executor,
-    exposure: (_origin, name) => (config.policy.hides(name) ? "hidden" : config.exposure.of(name)),
+    exposure: (origin, name) => {
+      names.learn(name, origin);
+      return config.policy.hides(name, names.of(name)) ? "hidden" : config.exposure.ofAny([name, ...names.of(name)]);
+    },
     ...(log === undefined ? {} : { log }),
     ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot }),
   });
   registerOwn(executor, config, tools);
-  const gateway = new OpenGateway({ config, executor, connection, approvals, closing: () => ownRuntime?.close() });
+  const closing = () => ownRuntime?.close();
+  const gateway = new OpenGateway({ config, executor, connection, approvals, names, log: log ?? (() => {}), closing });
+  addBefore(gateway);
+  addBudgetGate(executor, config.budgets, names);
   guard(gateway, options.confirm ?? approvals.confirm);
   return gateway;
 }
@@ -118,17 +130,19 @@ function exposureOf({ policy, exposure }: GatewayConfig, tool: Tool): Tool["expo
   return tool.exposure === "direct" ? exposure.of(tool.name) : tool.exposure;
 }
 
-/** The order counts: servers first, since what is called may be known only then; the person last, for nothing in vain. */
-function guard(gateway: OpenGateway, confirm: PolicyGuardOptions["confirm"]): void {
-  const { executor, config } = gateway;
-  executor.on("tool_call", async ({ toolName, depth }) => {
+/** The order of the hooks counts: servers first, since what is called may be known only then. */
+function addBefore(gateway: OpenGateway): void {
+  gateway.executor.on("tool_call", async ({ toolName, depth }) => {
     if (depth === 0 && isGatewayTool(toolName)) await gateway.ready({ waitMs: START_WAIT_MS });
   });
-  addBudgetGate(executor, config.budgets);
-  const decide = policyGuard(config.policy, { confirm });
-  executor.on("tool_call", (event) => {
+}
+
+/** Last, so that nobody is asked in vain. */
+function guard(gateway: OpenGateway, confirm: PolicyGuardOptions["confirm"]): void {
+  const decide = policyGuard(gateway, { confirm });
+  gateway.executor.on("tool_call", (event) => {
     // They do nothing themselves: each call of a script is decided about. Only a rule says otherwise.
-    const isFree = isGatewayTool(event.toolName) && config.policy.decide(event.tool, event.input).basis === "hint";
+    const isFree = isGatewayTool(event.toolName) && gateway.decide(event.tool, event.input).basis === "hint";
     return isFree ? undefined : decide(event);
   });
 }
@@ -138,6 +152,8 @@ interface GatewayParts {
   readonly executor: Executor;
   readonly connection: McpConnection;
   readonly approvals: McpApprovals;
+  readonly names: SpokenNames;
+  readonly log: (line: string) => void;
   readonly closing: () => Promise<void> | undefined;
 }
 
@@ -160,10 +176,15 @@ class OpenGateway implements Gateway {
     if (this.#hasStarted) return;
     this.#starting ??= this.connection.ready().finally(() => {
       this.#hasStarted = true;
+      for (const line of unusedRules(this, this.#parts.names)) this.#parts.log(line);
     });
     if (waitMs === undefined) await this.#starting;
     else await within(this.#starting, waitMs);
   }
+
+  readonly decide: Policy["decide"] = (tool, args) => {
+    return this.config.policy.decide({ ...tool, otherNames: this.#parts.names.of(tool.name) }, args);
+  };
 
   report(): GatewayReport {
     return reportOf(this);

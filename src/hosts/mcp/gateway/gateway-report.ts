@@ -70,9 +70,9 @@ export function reportOf(gateway: Gateway): GatewayReport {
   return { source: config.source, servers, tools, shown, tokens };
 }
 
-function toolReport({ connection, config }: Gateway, tool: Tool): GatewayToolReport {
+function toolReport({ connection, decide }: Gateway, tool: Tool): GatewayToolReport {
   const { name, title, description, exposure, annotations } = tool;
-  const { verdict, reason, rule } = config.policy.decide(tool);
+  const { verdict, reason, rule } = decide(tool);
   const server = connection.originOf(name)?.server;
   return {
     name,
