@@ -5,7 +5,7 @@ import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue, thrownText } from "../errors/text.js";
 import { checkTools, refuseSameNames } from "./declarations/index.js";
-import { Admission } from "./host/admission.js";
+import { Admission, type Place } from "./host/admission.js";
 import { checkRunOptions } from "./host/check-run-options.js";
 import { claimJournal, openJournal } from "./host/open-journal.js";
 import { failed } from "./host/run-result.js";
@@ -49,6 +49,9 @@ export function createCodemodeRuntime(options: CodemodeRuntimeOptions = {}): Cod
 
 type ExecutedParts = Omit<ScriptRunParts, "id" | "done" | "again">;
 
+/** Scripts that wait for a person leave their place to others and keep their sandbox. */
+const SANDBOXES_PER_PLACE = 8;
+
 class Runtime implements CodemodeRuntime {
   readonly #limits: CodemodeLimits;
   readonly #pool: WorkerPool;
@@ -67,7 +70,8 @@ class Runtime implements CodemodeRuntime {
     const { maxScripts, maxQueuedScripts } = this.#limits;
     const perWorker = scriptsPerWorker ?? Number.POSITIVE_INFINITY;
     this.#pool = new WorkerPool(workers, idleMs, perWorker);
-    this.#admission = new Admission(Math.min(maxScripts, workers * perWorker), maxQueuedScripts);
+    const maxSandboxes = Math.min(maxScripts * SANDBOXES_PER_PLACE, workers * perWorker);
+    this.#admission = new Admission({ maxScripts, maxQueued: maxQueuedScripts, maxSandboxes });
   }
 
   async run(source: string, options: CodemodeRunOptions): Promise<CodemodeRun> {
@@ -93,34 +97,36 @@ class Runtime implements CodemodeRuntime {
     }
   }
 
-  async #admit(parts: Omit<ExecutedParts, "toolSet">): Promise<CodemodeRun> {
+  async #admit(parts: Omit<ExecutedParts, "toolSet" | "waits">): Promise<CodemodeRun> {
     const { options, limits, depth, queuedAt } = parts;
     const isNested = depth > 0;
-    if (!isNested && !this.#admission.tryEnter()) {
+    let place = isNested ? undefined : this.#admission.tryEnter();
+    if (!isNested && place === undefined) {
       if (this.#admission.isFull)
         return refusal("limit", queueError("too many scripts wait already (maxQueuedScripts)"), queuedAt);
-      const problem = await this.#waitForPlace(limits.queueMs, options.signal);
-      if (problem !== undefined) return refusal(problem.limit === undefined ? "aborted" : "limit", problem, queuedAt);
+      const given = await this.#waitForPlace(limits.queueMs, options.signal);
+      if ("message" in given) return refusal(given.limit === undefined ? "aborted" : "limit", given, queuedAt);
+      place = given;
     }
     const toolSet = this.#toolSets.of(options.tools);
     try {
-      return await this.#execute({ ...parts, toolSet });
+      return await this.#execute({ ...parts, toolSet, waits: (isWaiting) => place?.waits(isWaiting) });
     } finally {
-      if (!isNested) this.#admission.leave();
+      place?.leave();
     }
   }
 
-  #waitForPlace(queueMs: number, signal: AbortSignal | undefined): Promise<CodemodeError | undefined> {
+  #waitForPlace(queueMs: number, signal: AbortSignal | undefined): Promise<Place | CodemodeError> {
     return new Promise((resolve) => {
-      const settle = (problem: CodemodeError | undefined) => {
+      const settle = (end: Place | CodemodeError) => {
         clearTimeout(timer);
         leave();
         stopListening?.();
         this.#ending.delete(close);
-        resolve(problem);
+        resolve(end);
       };
       const close = () => settle(abortError("The runtime was closed."));
-      const leave = this.#admission.wait(() => settle(undefined));
+      const leave = this.#admission.wait(settle);
       const stopListening = signal && onAbort(signal, () => settle(abortError(abortText(signal))));
       const late = () => settle(queueError(`no place was free for ${queueMs} ms (queueMs)`));
       const timer = setTimeout(late, Math.min(queueMs, 0x7fff_ffff));

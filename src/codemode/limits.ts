@@ -26,7 +26,10 @@ export interface CodemodeLimits {
   readonly outputBytes: number;
   /** Printed items and console lines together. Default 2,000. */
   readonly outputItems: number;
-  /** Scripts at once, nested ones not counted. Default 64. Of the runtime, not of one run. */
+  /**
+   * Scripts at once, nested ones and those that wait for a person not counted: with the latter at most eight times as many.
+   * Default 64. Of the runtime, not of one run.
+   */
   readonly maxScripts: number;
   /** Scripts that wait for a place. Default 1,024. Of the runtime, not of one run. */
   readonly maxQueuedScripts: number;

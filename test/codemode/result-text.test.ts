@@ -123,6 +123,12 @@ test("7.1: a limit is named, and that nothing was called is said", async () => {
   ]);
 });
 
+test("7.1: a script that found no place is not said to have failed after 0 ms", async () => {
+  const message = "The script did not run: no place was free for 30000 ms (queueMs).";
+  const { texts } = await render({ status: "limit", error: { name: "LimitError", message, limit: "queue" } });
+  expect(texts).toEqual([`Failed: the limit queue was reached: LimitError: ${message}\nNo call had been made.`]);
+});
+
 test("7.1: of very many calls the last are named", async () => {
   const calls = Array.from({ length: 300 }, (_, index) => ({ id: index + 1, name: "read", status: "ok" as const }));
   const { texts } = await render({

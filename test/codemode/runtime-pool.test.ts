@@ -95,6 +95,56 @@ test("7.1: a script that waits longer than queueMs for its place does not run", 
   expect(await lab.value("return 4")).toBe(4);
 });
 
+const SOON = { limits: { queueMs: 50 } };
+
+/** A lab whose tool `asks` waits for a person until the gate is open. */
+function askingLab(options: Parameters<typeof createCodemodeRuntime>[0]) {
+  const lab = labWith(options);
+  const asked: number[] = [];
+  const ask = (n: number) =>
+    lab.runtime.run(`await tools.asks({}); return ${n};`, {
+      tools: [{ name: "asks" }],
+      callTool: async (_name, _args, { onApprovalWait }) => {
+        onApprovalWait(true);
+        asked.push(n);
+        await lab.gate.promise;
+        onApprovalWait(false);
+      },
+    });
+  return { lab, asked, ask };
+}
+
+test("8.1: scripts that wait for a person stop no other script, and go on when they have the answer", async () => {
+  const { lab, asked, ask } = askingLab({ workers: 1, limits: { maxScripts: 2 } });
+  const waiting = [1, 2, 3, 4, 5].map(ask);
+  await until(() => asked.length === 5);
+  expect(await lab.value("return 7")).toBe(7);
+  lab.gate.open("yes");
+  expect((await Promise.all(waiting)).map((run) => run.status)).toEqual(Array(5).fill("ok"));
+  const held = createGate<void>();
+  const tools = { held: () => held.promise };
+  const both = [lab.run("await tools.held({})", tools), lab.run("await tools.held({})", tools)];
+  await until(() => lab.seen.length === 2);
+  expect(await lab.run("return 8", lab.tools, SOON)).toMatchObject({ error: { limit: "queue" } }); // no place was given back twice
+  held.open();
+  await Promise.all(both);
+});
+
+test("8.1: scripts that wait for a person are eight times maxScripts at most, and none where each has a worker", async () => {
+  const { lab, asked, ask } = askingLab({ workers: 1, limits: { maxScripts: 1 } });
+  const waiting = Array.from({ length: 8 }, (_, n) => ask(n));
+  await until(() => asked.length === 8);
+  expect(await lab.run("return 9", lab.tools, SOON)).toMatchObject({ status: "limit", error: { limit: "queue" } });
+  lab.gate.open("yes");
+  await Promise.all(waiting);
+  const alone = askingLab({ workers: 1, scriptsPerWorker: 1 });
+  const one = alone.ask(1);
+  await until(() => alone.asked.length === 1);
+  expect(await alone.lab.run("return 2", alone.lab.tools, SOON)).toMatchObject({ error: { limit: "queue" } });
+  alone.lab.gate.open("yes");
+  expect((await one).status).toBe("ok");
+});
+
 test("design 4: scripts that scripts run are let in although all places are taken", async () => {
   const lab = labWith({ workers: 1, limits: { maxScripts: 2 } });
   const meet = createGate<void>();

@@ -29,6 +29,8 @@ export interface ScriptRunParts {
   readonly toolSet: ToolSetOf;
   readonly journal: RunJournal;
   readonly queuedAt: number;
+  /** Whether the script waits for a person. */
+  waits(isWaiting: boolean): void;
   /** The run is over; its place is free. */
   done(run: CodemodeRun): void;
   /** The worker died before the script did anything: it may begin again elsewhere. */
@@ -206,6 +208,7 @@ export class ScriptRun implements ThreadRun, RunCallsOwner {
 
   waits(isWaiting: boolean): void {
     this.#time.waits(isWaiting);
+    this.#parts.waits(isWaiting);
   }
 
   /** Everything that settles in one turn of the host goes in one message. */

@@ -10,7 +10,9 @@ export function failureText(run: CodemodeFailure, toolCallId: string): string {
   const { error, timings, calls } = run;
   const what = shortenText(`${error.name}: ${error.message}`, MAX_MESSAGE_CHARS);
   const where = error.line === undefined ? "" : ` (line ${error.line})`;
-  const head = `${headOf(run)} after ${formatMs(timings.wallMs)}: ${what}${where}`;
+  // A script that found no place did not begin; its message says how long it waited.
+  const after = error.limit === "queue" ? "" : ` after ${formatMs(timings.wallMs)}`;
+  const head = `${headOf(run)}${after}: ${what}${where}`;
   return [head, ...causesOf(error), stackOf(error), callsText(calls, toolCallId)]
     .filter((part) => part !== "")
     .join("\n");
