@@ -55,7 +55,7 @@ export class Policy {
   /** What the policy says of a call; without arguments, of the tool as such: rules with conditions are left out then. */
   decide(tool: PolicySubject, args?: unknown): PolicyDecision {
     const rule = this.#rules.find((one) => {
-      return fitsOne(one, tool) && one.conditions.every((when) => holds(when, args));
+      return fitsOne(one, tool) && one.conditions.every((when) => holds(when, args, one.verdict));
     });
     if (rule !== undefined) {
       const reason = `the rule ${rule.text} says ${rule.verdict}`;
@@ -95,7 +95,7 @@ export function readPolicy(definition: unknown, where = "policy"): Policy {
     throw wrong(`${where} must be an object with allow, ask and deny, not ${describeValue(definition)}.`);
   checkKeys(where, definition, ORDER);
   const rules = ORDER.flatMap((verdict) => {
-    const list = definition[verdict] ?? [];
+    const list = definition[verdict] === undefined ? [] : definition[verdict];
     if (!Array.isArray(list)) throw wrong(`${where}.${verdict} must be a list of rules, not ${describeValue(list)}.`);
     return list.map((rule: unknown, index) => readRule(rule, verdict, `${where}.${verdict}[${index}]`, index));
   });
@@ -131,11 +131,28 @@ function pattern(where: string, text: string): (name: string) => boolean {
   throw wrong(`${where} must be the name of a tool, in which * stands for any text; it is "${shortenText(text, 80)}".`);
 }
 
-/** An argument that is not there fits nothing; one that is no text is compared by its JSON. */
-function holds({ argument, fits }: Rule["conditions"][number], args: unknown): boolean {
+/**
+ * An argument that is not there fits nothing. Of a list or an object the JSON and every text, number and boolean inside count
+ * for what is forbidden or asked for, and nothing for what is allowed: one that fits may hide others.
+ */
+function holds({ argument, fits }: Rule["conditions"][number], args: unknown, verdict: PolicyVerdict): boolean {
   if (!isObject(args) || !Object.hasOwn(args, argument)) return false;
   const value = args[argument];
-  return fits(typeof value === "string" ? value : JSON.stringify(value));
+  if (value === undefined) return false;
+  if (typeof value !== "object" || value === null) return fits(String(value));
+  return verdict !== "allow" && (fits(JSON.stringify(value) ?? "") || leavesOf(value).some(fits));
+}
+
+/** Every text, number and boolean inside, at any depth; not by recursion, since whoever calls chooses the depth. */
+function leavesOf(root: object): string[] {
+  const leaves: string[] = [];
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) open.push(inner);
+    else if (value !== undefined && value !== null) leaves.push(String(value));
+  }
+  return leaves;
 }
 
 function checkKeys(where: string, given: object, known: readonly string[]): void {

@@ -44,12 +44,37 @@ test("8.1: a rule with conditions holds when every argument is there and fits", 
   expect(policy.hides("bash")).toBe(false);
 });
 
+test("8.1: inside a list or an object a condition finds every text, number and boolean, but never to allow", () => {
+  const rule = { tool: "bash", when: { argv: "rm" } };
+  const decide = (definition: object, argv: unknown) => readPolicy(definition).decide(named("bash"), { argv }).verdict;
+  const inside = [["rm", "-rf", "/"], [["sudo", { then: ["rm"] }]], { command: "rm" }, { a: { b: { c: "rm" } } }];
+  for (const argv of [...inside, "rm"]) {
+    expect(decide({ allow: ["bash"], deny: [rule] }, argv)).toBe("deny");
+    expect(decide({ allow: ["bash"], ask: [rule] }, argv)).toBe("ask");
+  }
+  for (const argv of [["ls"], [], {}, { rm: 1 }, [null], null, undefined]) {
+    expect(decide({ allow: ["bash"], deny: [rule] }, argv)).toBe("allow");
+  }
+  for (const argv of inside) expect(decide({ allow: [rule] }, argv)).toBe("ask");
+  expect(decide({ allow: [{ tool: "bash", when: { argv: "*" } }] }, ["rm"])).toBe("ask");
+  expect(decide({ allow: [rule] }, "rm")).toBe("allow");
+  const deny = (argv: string) => ({ allow: ["bash"], deny: [{ tool: "bash", when: { argv } }] });
+  expect(decide(deny('["rm",*'), ["rm", "x"])).toBe("deny");
+  expect([decide(deny("7"), [{ a: 7 }]), decide(deny("true"), [true]), decide(deny("7"), [77])]).toEqual([
+    "deny",
+    "deny",
+    "allow",
+  ]);
+});
+
 test("8.1: a tool that is denied whatever its arguments are is hidden", () => {
   const policy = readPolicy({ deny: ["mcp__x__*", { tool: "plain" }] });
   expect(["mcp__x__y", "plain", "other"].map((name) => policy.hides(name))).toEqual([true, true, false]);
 });
 
 test.each([
+  [{ deny: null }, /^policy\.deny must be a list of rules, not null/],
+  [{ deny: [{ tool: "a", when: null }] }, /^policy\.deny\[0\]\.when must be an object/],
   [[], /^policy must be an object with allow, ask and deny/],
   [{ alow: [] }, /^policy has no "alow"; did you mean "allow"\?/],
   [{ deny: "mcp__*" }, /^policy\.deny must be a list of rules/],

@@ -1,8 +1,17 @@
 // The rules of a gateway against servers that would get around them, and mistakes in them.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createCodemodeRuntime } from "nestcall/codemode";
-import { createGateway, type Gateway, type GatewayOptions, readGatewayConfig } from "nestcall/mcp";
+import {
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  readGatewayConfig,
+  readGatewayConfigFile,
+} from "nestcall/mcp";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { at } from "../../helpers/engine.js";
+import { freshFolder } from "../../helpers/process.js";
 import { raw } from "./connect.js";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -87,4 +96,35 @@ test("8.1: a rule that no tool fits is told once, unless it may be for a server 
     expect.stringMatching(/^the configuration: the rule deny\[1\] "mcp__e__wpie" fits no tool/),
     expect.stringMatching(/^the configuration: the rule allow\[0\] "mcp__f__\*" fits no tool/),
   ]);
+});
+
+test.each(["policy", "exposure", "limits", "budgets"])("8.1: null for %s is an error", (key) => {
+  expect(() => readGatewayConfig({ mcpServers: {}, [key]: null })).toThrow(`the configuration: ${key} must be`);
+});
+
+const OK = '{ "deny": ["a"] }';
+test.each([
+  [`{ "mcpServers": {}, "policy": ${OK}, "policy": {} }`, "policy"],
+  [`{ "mcpServers": {}, "policy": ${OK}, "\\u0070olicy": {} }`, "policy"],
+  ['{ "mcpServers": {}, "policy": { "deny": ["{\\"a\\":1}"], "allow": [], "deny": [] } }', "policy.deny"],
+  [
+    '{ "mcpServers": {}, "policy": { "deny": ["b", { "tool": "a", "when": { "x": "1", "x": "2" } }] } }',
+    "policy.deny.when.x",
+  ],
+  ['{ "mcpServers": {}, "budgets": { "a": { "maxCalls": 1 }, "a": { "maxCalls": 9 } } }', "budgets.a"],
+  ['{ "mcpServers": {}, "mcpServers": {} }', "mcpServers"],
+  [
+    '{ "mcpServers": { "a": { "command": "x", "env": { "policy": "1" } } }, "policy": { "deny": [{ "tool": "a" }, { "tool": "b" }] } }',
+    undefined,
+  ],
+])("8.1: a key that stands twice is an error, since JSON forgets the first: %s", async (text, place) => {
+  const file = join(freshFolder(), "mcp.json");
+  await writeFile(file, text);
+  const reading = readGatewayConfigFile(file);
+  if (place === undefined) await reading;
+  else
+    await expect(reading).rejects.toMatchObject({
+      code: "INVALID_ARGUMENTS",
+      message: expect.stringContaining(`has the key "${place}" twice`),
+    });
 });

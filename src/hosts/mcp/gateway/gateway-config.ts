@@ -5,7 +5,7 @@ import { ErrorCode } from "../../../errors/error-code.js";
 import { NestcallError } from "../../../errors/nestcall-error.js";
 import { describeValue, shortenText, thrownText } from "../../../errors/text.js";
 import { type Policy, readPolicy } from "../../../guards/policy.js";
-import { oneLine } from "../../../tools/place-text.js";
+import { oneLine, quotedText } from "../../../tools/place-text.js";
 import type { McpConfig } from "../mcp-config.js";
 import { type ReadMcpConfigOptions, readMcpConfig } from "../read-config.js";
 import {
@@ -16,6 +16,7 @@ import {
   readLimits,
   type ToolBudget,
 } from "./config-parts.js";
+import { repeatedKey } from "./repeated-key.js";
 
 export interface GatewayConfig {
   /** Where it was read from, for messages. */
@@ -43,7 +44,7 @@ export function readGatewayConfig(definition: unknown, options: ReadGatewayConfi
   return Object.freeze({
     source,
     servers,
-    policy: readPolicy(given.policy ?? {}, place("policy")),
+    policy: readPolicy(given.policy === undefined ? {} : given.policy, place("policy")),
     exposure: readExposure(given.exposure, place("exposure")),
     limits: readLimits(given.limits, place("limits")),
     budgets: readBudgets(given.budgets, place("budgets")),
@@ -61,7 +62,13 @@ export async function readGatewayConfigFile(
   } catch (cause) {
     throw wrong(`${path} cannot be read: ${readProblem(cause)}.`, cause);
   }
-  return readGatewayConfig(parseJson(path, text), { ...options, source: path });
+  const definition = parseJson(path, text);
+  const repeated = repeatedKey(text, (top) => OWN_KEYS.includes(top));
+  if (repeated !== undefined) {
+    const message = `${path} has the key ${quotedText(repeated, 120)} twice; write it once, since only the last would count.`;
+    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+  }
+  return readGatewayConfig(definition, { ...options, source: path });
 }
 
 function parseJson(path: string, text: string): unknown {
