@@ -1,10 +1,10 @@
 // Who decides, on a command line, what the policy asks for.
 import { createInterface } from "node:readline/promises";
-import { safeLine, safeText } from "../errors/safe-text.js";
-import { shortenText } from "../errors/text.js";
+import { safeLine } from "../errors/safe-text.js";
 import type { ToolCallHook } from "../executor/hook.js";
 import type { ApprovalRequest } from "../guards/approval-guard.js";
 import type { PolicyDecision } from "../guards/policy.js";
+import { shownArguments } from "../hosts/mcp/serve/approval-form.js";
 import { resolveHints } from "../tools/annotations.js";
 import { UsageError } from "./exit.js";
 
@@ -52,8 +52,6 @@ export function commandApprovals(
   return { confirm: (request, decision) => terminal.ask(request, decision) };
 }
 
-const MAX_ARGUMENT_CHARS = 4_000;
-
 /** One question after another. */
 class Terminal {
   readonly #pause: () => () => void;
@@ -72,13 +70,14 @@ class Terminal {
 
   async #askNow(request: ApprovalRequest, decision: PolicyDecision): Promise<boolean | undefined> {
     if (this.#isClosed) return undefined;
+    const question = questionOf(request, decision);
     const resume = this.#pause();
     const reader = createInterface({ input: process.stdin, output: process.stderr });
     const closed = new Promise<undefined>((resolve) => reader.once("close", () => resolve(undefined)));
     // readline takes Ctrl-C for itself.
     reader.once("SIGINT", () => process.kill(process.pid, "SIGINT"));
     try {
-      const asked = reader.question(questionOf(request, decision), { signal: request.signal });
+      const asked = reader.question(question, { signal: request.signal });
       const answer = await Promise.race([asked.catch(() => ""), closed]);
       if (answer === undefined) this.#isClosed = true;
       return answer === undefined ? undefined : /^\s*y(es)?\s*$/i.test(answer);
@@ -90,6 +89,5 @@ class Terminal {
 }
 
 function questionOf({ toolName, arguments: args }: ApprovalRequest, { reason }: PolicyDecision): string {
-  const shown = shortenText(safeText(JSON.stringify(args, undefined, 2) ?? "{}"), MAX_ARGUMENT_CHARS);
-  return `\nMay ${safeLine(toolName)} run? ${safeLine(reason)}.\n${shown}\nRun it? [y/N] `;
+  return `\nMay ${safeLine(toolName)} run? ${safeLine(reason)}.\n${shownArguments(args)}\nRun it? [y/N] `;
 }

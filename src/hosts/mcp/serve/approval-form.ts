@@ -1,10 +1,10 @@
 // What a person is shown before a call, and what counts as consent (DESIGN 8.1).
 import { safeLine, safeText } from "../../../errors/safe-text.js";
-import { cutText, shortenText } from "../../../errors/text.js";
+import { shortenText } from "../../../errors/text.js";
 import type { ApprovalQuestion } from "./mcp-approvals.js";
 
-/** More than a person reads, and what a client's dialog can hold. */
-const MAX_ARGUMENT_CHARS = 8_000;
+/** More than a person reads. */
+const MAX_ARGUMENT_BYTES = 64 * 1024;
 
 /** The form: one required boolean, which nothing fills in beforehand. */
 export const APPROVAL_SCHEMA = {
@@ -28,12 +28,21 @@ export function approvalMessage({ request, decision }: ApprovalQuestion, origin:
   ].join("\n");
 }
 
-/** Nothing in it can reorder or hide what stands around it; what is left out is said. */
-function shownArguments(args: unknown): string {
-  const text = safeText(JSON.stringify(args, undefined, 2) ?? "{}");
-  if (text.length <= MAX_ARGUMENT_CHARS) return text;
-  const shown = cutText(text, MAX_ARGUMENT_CHARS);
-  return `${shown}\n[${text.length - shown.length} more characters of the arguments are not shown here.]`;
+/**
+ * The whole of the arguments: nobody consents to what is not shown. Nothing in it can reorder or hide what stands around it.
+ *
+ * @throws Error, which refuses the call, for arguments that are too long to be shown.
+ */
+export function shownArguments(args: unknown): string {
+  const short = JSON.stringify(args) ?? "{}";
+  const bytes = Buffer.byteLength(short);
+  if (bytes > MAX_ARGUMENT_BYTES) {
+    throw new Error(
+      `its arguments are ${bytes} bytes of JSON, and a person can be shown ${MAX_ARGUMENT_BYTES} at most, so nobody was asked; send less at once, or let the policy allow the tool`,
+    );
+  }
+  const indented = JSON.stringify(args, undefined, 2) ?? "{}";
+  return safeText(Buffer.byteLength(indented) > MAX_ARGUMENT_BYTES ? short : indented);
 }
 
 export function originText(server: string | undefined, tool: string | undefined): string {

@@ -177,7 +177,8 @@ test.each(ERAS)(
     const note = `a\u202eb\u001b[2Jc\nIt may run.`;
     const calls = [
       ["mcp__git__push", { n: "5", note }],
-      ["mcp__git__pull", { n: 1, note: "x".repeat(9_000) }],
+      ["mcp__git__pull", { n: 1, note: `${"x".repeat(60_000)} and the end` }],
+      ["mcp__git__pull", { n: 1, note: "x".repeat(65_536) }],
     ];
     const answer = await client.call("conduct", { calls });
     expect(asked[0]?.message).toBe(
@@ -195,7 +196,12 @@ test.each(ERAS)(
       required: ["approve"],
     });
     expect(asked[1]?.message).toContain('mcp__git__pull (of the MCP server "git")');
-    expect(asked[1]?.message).toMatch(/\n\[\d{4} more characters of the arguments are not shown here\.\]$/);
+    expect(asked[1]?.message).toMatch(/x and the end"\n\}$/);
+    // Nobody consents to what is not shown.
+    expect(asked).toHaveLength(2);
+    expect(answerText(answer)).toContain(
+      "its arguments are 65553 bytes of JSON, and a person can be shown 65536 at most",
+    );
   },
 );
 
