@@ -32,7 +32,7 @@ export function httpGuard({ host, token, allowedHosts, allowedOrigins }: HttpSet
     }
     // Browsers ask beforehand without a token, and are told nothing but what may be sent.
     if (expected === undefined || asked.method === "OPTIONS") return undefined;
-    if (timingSafeEqual(digest(asked.authorization ?? ""), expected)) return undefined;
+    if (timingSafeEqual(digest(oneScheme(asked.authorization ?? "")), expected)) return undefined;
     return { status: 401, message: "This server wants its token: Authorization: Bearer <token>." };
   };
 }
@@ -42,6 +42,11 @@ function isKnownHost(header: string | null, hosts: string[], isEveryAddress: boo
   const checked = validateHostHeader(header, hosts);
   if (checked.ok || !isEveryAddress || checked.hostname === undefined) return checked.ok;
   return isIP(checked.hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;
+}
+
+/** RFC 9110: the name of a scheme is the same in upper and lower case. */
+function oneScheme(authorization: string): string {
+  return authorization.replace(/^bearer +/i, "Bearer ");
 }
 
 function foreign(header: string, option: string): string {
