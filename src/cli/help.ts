@@ -76,7 +76,6 @@ ${CONFIG}
 ${TOOLS}
 ${APPROVE}
   --record FILE       writes the record, for nestcall trace
-  --html FILE         writes the record as a page
   --quiet             draws no tree
   --json              { status, value?, error?, output, console, warnings, calls, nestedCalls?, durationMs? } as JSON
 
@@ -125,18 +124,16 @@ Examples:
   nestcall guard explain mcp__github__delete_repo --config mcp.json
   nestcall guard explain mcp__files__write_file path=/etc/hosts
 `,
-  trace: `Usage: nestcall trace RECORD [--html | --chrome | --json] [--output FILE]
+  trace: `Usage: nestcall trace RECORD [--json] [--output FILE]
 
 Shows what --record wrote, or the value of _meta["dev.nestcall/record"] of an MCP result, as a tree. RECORD - is stdin.
 
-  --html              a page that needs no network
-  --chrome            a trace for Perfetto or chrome://tracing
   --json              the tree of calls as JSON: { root, complete, dropped }
   --output, -o FILE   writes to a file instead of stdout
 
 Examples:
   nestcall trace record.json
-  nestcall trace record.json --html -o record.html
+  nestcall trace record.json -o record.txt
 `,
   doctor: `Usage: nestcall doctor [--config FILE] [--tools FILE] [--json]
 

@@ -8,6 +8,8 @@ import { closestOf } from "./closest.js";
 import { EXIT, UsageError } from "./exit.js";
 import { HELP, OVERVIEW } from "./help.js";
 import { listenForInterrupts } from "./interrupts.js";
+import { flushOut, ownOutput } from "./output.js";
+import { watchRejections } from "./rejections.js";
 
 type Command = (args: readonly string[], cli: Cli) => Promise<number>;
 
@@ -33,6 +35,8 @@ async function main(argv: readonly string[]): Promise<number> {
   const end = args.indexOf("--");
   const isHelp = args.slice(0, end === -1 ? undefined : end).some((arg) => arg === "--help" || arg === "-h");
   if (isHelp) return print(helpOf(name));
+  ownOutput();
+  watchRejections(name);
   const { signal, stop } = listenForInterrupts();
   try {
     const code = await (await load())(args, { signal, version: version(), env: process.env });
@@ -79,7 +83,7 @@ function report(error: unknown): number {
 /** Ends the process once stdout has taken everything: what a tool file left running must not hold it. */
 function end(code: number): void {
   process.exitCode = code;
-  process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
+  flushOut(() => process.stderr.write("", () => process.exit(code)));
 }
 
 // A reader that has enough, such as `head`, is no failure.

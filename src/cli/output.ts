@@ -1,12 +1,41 @@
 // What goes where: data to stdout, all else to stderr; and how it may look there.
-import { safeLine } from "../errors/safe-text.js";
+import { safeLine, safeText } from "../errors/safe-text.js";
+import { ownStdout } from "../hosts/mcp/serve/own-stdout.js";
 
-export function writeOut(text: string): void {
-  process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+let write: typeof process.stdout.write = process.stdout.write.bind(process.stdout);
+
+/** From now on only what this module writes goes to stdout; what tool files print goes to stderr. */
+export function ownOutput(): void {
+  ({ write } = ownStdout());
 }
 
+/** Calls `done` once stdout has taken everything. */
+export function flushOut(done: () => void): void {
+  write("", () => done());
+}
+
+export function writeOut(text: string): void {
+  write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+/** What a tool or a script gave: as it is for a program, harmless for a terminal. */
+export function writeForeign(text: string): void {
+  writeOut(process.stdout.isTTY === true ? safeText(text) : text);
+}
+
+/** What a tool said of its failure. */
+export function noteForeign(text: string): void {
+  const shown = process.stderr.isTTY === true ? safeText(text) : text;
+  process.stderr.write(`${shown.trimEnd()}\n`);
+}
+
+// What JSON leaves as it is and a terminal obeys, or shows in another order.
+const UNSAFE_IN_JSON = /[\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
 export function writeJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+  const json = `${JSON.stringify(value, undefined, 2)}\n`;
+  const escapeOf = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  write(process.stdout.isTTY === true ? json.replace(UNSAFE_IN_JSON, escapeOf) : json);
 }
 
 /** One line for people; nothing in it can act on a terminal. */

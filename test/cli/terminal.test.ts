@@ -14,6 +14,7 @@ import { defineTool, Type } from "nestcall";
 const inputSchema = Type.Object({});
 export default [
   defineTool({ name: "wipe", description: "Wipes.", effect: "destructive", inputSchema, execute: () => "wiped" }),
+  defineTool({ name: "paint", description: "Paints.", effect: "read", inputSchema, execute: () => "a\\u001b[2Jb\\u001b]52;c;eA==\\u0007c\\u009bd\\u202ee" }),
   defineTool({ name: "look", description: "Looks.", effect: "read", inputSchema, execute: () => "seen" }),
 ];`;
 
@@ -21,6 +22,7 @@ export default [
 async function atTerminal(args: readonly string[], { answer = "", env = {} } = {}): Promise<string> {
   const cwd = folderWith({
     "tools.ts": TOOLS,
+    "p.js": "return tools.paint({})",
     "s.js": "await tools.look({}); return tools.wipe({}).catch((e) => e.message)",
   });
   const line = [process.execPath, MAIN, ...args, "--tools", "tools.ts"].map((word) => `'${word}'`).join(" ");
@@ -54,6 +56,17 @@ test.skipIf(!hasScript)("8.1: at a terminal call asks, with the reason and the a
   const seen = await atTerminal(["call", "wipe"], { answer: "y\r" });
   expect(seen).toContain("May wipe run? no rule fits, and the tool does not claim to be read-only.");
   expect(seen).toMatch(/wiped\nexit 0\n$/);
+});
+
+test.skipIf(!hasScript).each([
+  ["call", "paint"],
+  ["run", "p.js"],
+  ["call", "paint", "--json"],
+])("8: %s %s: what a tool gives cannot act on the terminal", async (...words) => {
+  const seen = await atTerminal([...words, "--quiet"]);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  expect(seen).not.toMatch(/\u001b\[2J|\u001b\]52|\u009b|\u202e/);
+  expect(seen).toMatch(words.includes("--json") ? /c\\u009bd\\u202ee/ : /abc\\x9bd\\u202ee\n/);
 });
 
 test.skipIf(!hasScript).each(["n\r", "\r", "yess\r", "\u0004"])("8.1: %j is no consent", async (answer) => {

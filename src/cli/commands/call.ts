@@ -4,7 +4,7 @@ import { approvalMode } from "../approvals.js";
 import { callArguments } from "../call-arguments.js";
 import type { Cli } from "../cli.js";
 import { EXIT, UsageError } from "../exit.js";
-import { note, writeJson, writeOut } from "../output.js";
+import { note, noteForeign, writeForeign, writeJson } from "../output.js";
 import { moreOf, parseOptions } from "../parse-options.js";
 import { writeRecord } from "../record-file.js";
 import { openCallBench, tellOfApprovals } from "../root-call.js";
@@ -39,10 +39,10 @@ export async function call(args: readonly string[], cli: Cli): Promise<number> {
 function show({ isError, result, error }: RootCallOutcome): void {
   const texts = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   if (isError) {
-    process.stderr.write(`${texts.join("\n").trimEnd() || (error?.message ?? "The call failed.")}\n`);
+    noteForeign(texts.join("\n").trimEnd() || (error?.message ?? "The call failed."));
     return;
   }
-  for (const text of texts) writeOut(text);
+  for (const text of texts) writeForeign(text);
   for (const block of result.content) {
     if (block.type !== "text") note(`A block of type ${block.type} is not shown here; --json has it.`);
   }

@@ -9,11 +9,11 @@ import type { RootCallOutcome } from "../../executor/batch-outcome.js";
 import { approvalMode } from "../approvals.js";
 import type { Cli } from "../cli.js";
 import { EXIT, UsageError } from "../exit.js";
-import { note, writeJson, writeOut } from "../output.js";
+import { note, writeForeign, writeJson } from "../output.js";
 import { moreOf, parseOptions, wordsOf } from "../parse-options.js";
 import { rootRecord, writeRecord, writeTo } from "../record-file.js";
 import { openCallBench, tellOfApprovals } from "../root-call.js";
-import { traceFile } from "../trace-files.js";
+import { traceFile, traceMaker } from "../trace-files.js";
 import { WORKBENCH_OPTIONS, withServers } from "../workbench.js";
 
 const OPTIONS = {
@@ -28,6 +28,7 @@ export async function run(args: readonly string[], cli: Cli): Promise<number> {
   const { values, positionals } = parseOptions("run", args, OPTIONS);
   const [path] = wordsOf("run", positionals, 1);
   if (path === undefined) throw new UsageError(`nestcall run: name a script, or - for stdin.\n${moreOf("run")}`);
+  if (values.html !== undefined) await traceMaker("html");
   const approve = approvalMode(values.approve);
   const code = await readScript(path);
   const { config, tools, quiet: isQuiet = false } = values;
@@ -100,12 +101,12 @@ function show(path: string, outcome: RootCallOutcome, ran: CodemodeRun | undefin
   for (const { level, text } of ran?.console ?? []) note(level === "log" ? text : `[${level}] ${text}`);
   for (const warning of ran?.warnings ?? []) note(`Warning: ${warning}`);
   for (const item of ran?.output ?? []) {
-    if (item.type === "text") writeOut(item.text);
+    if (item.type === "text") writeForeign(item.text);
     else note(`An image (${item.mimeType}) is not shown here; --json has it.`);
   }
   if (ran?.status === "ok") {
     if (ran.value !== undefined)
-      writeOut(typeof ran.value === "string" ? ran.value : JSON.stringify(ran.value, undefined, 2));
+      writeForeign(typeof ran.value === "string" ? ran.value : JSON.stringify(ran.value, undefined, 2));
   } else if (ran === undefined) note(outcome.error?.message ?? "The script did not run.");
   else {
     const { name, message, line } = ran.error;
