@@ -4,7 +4,7 @@ import { safeLine } from "../../errors/safe-text.js";
 import { shortenText, thrownText } from "../../errors/text.js";
 import { markTransportFailure } from "../../errors/transport-failure.js";
 import type { ToolReturn } from "../../tools/tool.js";
-import { CONNECTION_LOST } from "./message-watch.js";
+import { CONNECTION_LOST, NO_TOOL_RESULT } from "./message-watch.js";
 import type { OpenClient } from "./open-client.js";
 
 export type CallFailure =
@@ -21,6 +21,7 @@ const HINT_OF_STATUS: Readonly<Record<number, string>> = {
 export function failureOf(server: string, { sdk }: OpenClient, error: unknown): CallFailure {
   if (error instanceof sdk.ProtocolError) {
     if (error.data === CONNECTION_LOST) return { kind: "transport", reason: line(error), isDead: true };
+    if (error.data === NO_TOOL_RESULT) return refused(noResult(server, error));
     return refused(`The MCP server "${server}" refused the call: ${line(error)} (JSON-RPC error ${error.code}).`);
   }
   if (error instanceof sdk.SdkHttpError) {
@@ -36,7 +37,7 @@ export function failureOf(server: string, { sdk }: OpenClient, error: unknown): 
       return refused(`The MCP server "${server}" asks for input in the middle of a call, which is not supported here.`);
     }
     if (error.code === InvalidResult || error.code === ClientHttpUnexpectedContent) {
-      return refused(`The MCP server "${server}" gave what is no result of a tool: ${line(error)}.`);
+      return refused(noResult(server, error));
     }
   }
   return { kind: "transport", reason: connectProblem(error), isDead: true };
@@ -46,6 +47,10 @@ export function failureOf(server: string, { sdk }: OpenClient, error: unknown): 
 export function transportFailure(server: string, reason: string, cause?: unknown): Error {
   const text = `The MCP server "${safeLine(shortenText(server, 80))}" cannot be used: ${safeLine(reason)}`;
   return markTransportFailure(new Error(text, cause === undefined ? undefined : { cause }));
+}
+
+function noResult(server: string, error: unknown): string {
+  return `The MCP server "${server}" gave what is no result of a tool: ${line(error)}.`;
 }
 
 function refused(text: string): CallFailure {

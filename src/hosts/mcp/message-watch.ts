@@ -6,6 +6,8 @@ type Fields = { readonly [field: string]: unknown };
 
 /** In the error of a request whose connection broke; no server can send it. */
 export const CONNECTION_LOST: object = Object.freeze({});
+/** In the error that stands for an answer to a call in which there is no result of a tool; no server can send it. */
+export const NO_TOOL_RESULT: object = Object.freeze({});
 /** JSON-RPC's code for errors of an implementation's own. */
 const OWN_ERROR = -32_000;
 
@@ -22,10 +24,13 @@ export class MessageWatch {
 
   /** The message as the SDK may see it. */
   received(message: JSONRPCMessage): JSONRPCMessage {
-    const { id, method, result } = message as Fields;
+    const { id, method, result, error } = message as Fields;
     if (typeof id !== "number" || method !== undefined) return message;
     const asked = this.#waiting.get(id);
     this.#waiting.delete(id);
+    if (asked === "tools/call" && error === undefined && isNoToolResult(result)) {
+      return errorAnswerTo(id, "there is neither content nor structuredContent in it", NO_TOOL_RESULT) ?? message;
+    }
     if (asked !== "tools/list" || typeof result !== "object" || result === null) return message;
     const { tools } = result as Fields;
     if (!Array.isArray(tools)) return message;
@@ -48,6 +53,13 @@ export class MessageWatch {
     this.#listed = undefined;
     return listed;
   }
+}
+
+/** The SDK would take it for a result without content, or drop it, and the call would wait. Unfinished ones are its affair. */
+function isNoToolResult(result: unknown): boolean {
+  if (typeof result !== "object" || result === null || Array.isArray(result)) return true;
+  const { content, structuredContent, resultType = "complete" } = result as Fields;
+  return content === undefined && structuredContent === undefined && resultType === "complete";
 }
 
 function paramsOf(message: JSONRPCMessage): Fields {

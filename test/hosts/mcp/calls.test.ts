@@ -177,6 +177,21 @@ test("8: a block of a kind that nobody knows is an error of its call alone", asy
   expect(textOf(await executor.executeTool("mcp__s__echo", { text: "still there" }))).toBe("still there");
 });
 
+test("8: an answer that is no result of a tool is an error of its call alone", async () => {
+  const tools = ["malformed", "echo"].map((name) => ({ name, inputSchema: { type: "object" } }));
+  const { executor, connection, state } = connect({ s: raw({ tools }) });
+  await connection.ready();
+  for (const result of [{ nothing: 1 }, {}, { isError: true }, { content: "text" }, { content: null }, [], null, 7]) {
+    const outcome = await executor.executeTool("mcp__s__malformed", { result });
+    expect([result, endOf(outcome)]).toEqual([result, "TOOL_FAILED"]);
+    expect(textOf(outcome)).toMatch(/^The MCP server "s" gave what is no result of a tool: /);
+  }
+  expect(endOf(await executor.executeTool("mcp__s__malformed", { result: { content: [] } }))).toBe("ok");
+  expect(endOf(await executor.executeTool("mcp__s__malformed", { result: { structuredContent: {} } }))).toBe("ok");
+  expect(endOf(await executor.executeTool("mcp__s__echo"))).toBe("ok");
+  expect(state().status).toBe("connected");
+});
+
 test("issue: garbage on stdout is noted and skipped", async () => {
   const { executor, connection, lines } = connect({ s: raw() });
   await connection.ready();
