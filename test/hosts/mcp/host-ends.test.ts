@@ -6,7 +6,7 @@ import { ensureBuilt } from "../../examples/built.js";
 import { fixture, isAlive, raw } from "./connect.js";
 
 vi.setConfig({ testTimeout: 30_000 });
-beforeAll(ensureBuilt, 120_000);
+beforeAll(() => ensureBuilt(), 120_000);
 
 test.each(["exit", "throw", "close", "SIGTERM", "SIGINT"])("8.1: servers end with their host: %s", async (way) => {
   const config = { mcpServers: { s: raw({ start: "stubborn" }) } };
