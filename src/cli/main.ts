@@ -83,12 +83,15 @@ function report(error: unknown): number {
 /** Ends the process once stdout has taken everything: what a tool file left running must not hold it. */
 function end(code: number): void {
   process.exitCode = code;
-  flushOut(() => process.stderr.write("", () => process.exit(code)));
+  // What could not be written is told one turn after that.
+  flushOut(() => process.stderr.write("", () => setImmediate(() => process.exit(code))));
 }
 
-// A reader that has enough, such as `head`, is no failure.
+// A reader that has enough, such as `head`, is no failure; a full disk is, and nobody must take half of a result for all of it.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(process.exitCode ?? EXIT.ok);
+  process.stderr.write(`The output cannot be written: ${safeText(error.message)}\n`);
+  process.exit(EXIT.failed);
 });
 process.stderr.on("error", () => {});
 void main(process.argv.slice(2)).catch(report).then(end);
