@@ -135,3 +135,27 @@ test.each<[string[], string]>([
   expect([exitCode, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(message);
 });
+
+test("8.1: a file of tools needs no configuration", async () => {
+  const folder = folderWith({
+    "tools.mjs":
+      'export const hello = { name: "hello", description: "Greets.", inputSchema: { type: "object" }, execute: () => "hi" };',
+  });
+  const {
+    exitCode: code,
+    stdout,
+    stderr,
+  } = await nestcall(["mcp", "--tools", "tools.mjs", "--dry-run", "--json"], {
+    cwd: folder,
+  });
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    tools: [{ name: "hello" }],
+    shown: [{ name: "codemode" }, { name: "tool_search" }],
+  });
+  expect((await nestcall(["mcp", "--tools", "tools.mjs", "--config", "none.json"], { cwd: folder })).exitCode).toBe(2);
+  expect(await nestcall(["mcp"], { cwd: folderWith({}) })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("There is no configuration"),
+  });
+});

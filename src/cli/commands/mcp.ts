@@ -1,15 +1,13 @@
 // `nestcall mcp`: the gateway for MCP clients, and what it would be (`--dry-run`).
-import { createGateway, type Gateway } from "../../hosts/mcp/gateway/create-gateway.js";
-import { readGatewayConfigFile } from "../../hosts/mcp/gateway/gateway-config.js";
+import type { Gateway } from "../../hosts/mcp/gateway/create-gateway.js";
 import type { McpHttpOptions, McpServing } from "../../hosts/mcp/serve/serve-options.js";
 import type { Cli } from "../cli.js";
 import { EXIT, UsageError } from "../exit.js";
 import { needConfig } from "../find-config.js";
-import { loadTools } from "../load-tools.js";
 import { note, outWidth, writeJson, writeOut } from "../output.js";
 import { parseOptions, wordsOf } from "../parse-options.js";
 import { dryRunText } from "../report-text.js";
-import { withServers } from "../workbench.js";
+import { openWorkbench, withServers } from "../workbench.js";
 
 const OPTIONS = {
   config: { type: "string" },
@@ -27,11 +25,9 @@ export async function mcp(args: readonly string[], cli: Cli): Promise<number> {
   const http = httpOptions(values, cli.env);
   if (values.json === true && values["dry-run"] !== true)
     throw new UsageError("nestcall mcp: --json is for --dry-run.");
-  const found = needConfig(values.config, cli.env);
-  if (!found.isNamed) note(`Using ${found.path}.`);
-  const config = await readGatewayConfigFile(found.path);
-  for (const { message } of config.servers.problems) note(`Skipped: ${message}`);
-  const gateway = await createGateway(config, { tools: await loadTools(values.tools ?? []), log: note });
+  const { config, tools = [] } = values;
+  if (tools.length === 0) needConfig(config, cli.env);
+  const gateway = await openWorkbench({ config, tools }, cli);
   if (values["dry-run"] === true) return dryRun(gateway, cli.signal, values.json === true);
   return serve(gateway, cli.signal, http);
 }
