@@ -227,3 +227,19 @@ test.each(ERAS)("8.1: %s: a call that is over takes its question with it", async
   expect(answerText(await client.call("hasty"))).toBe("done without it");
   expect(ran).toEqual([]);
 });
+
+test("8.1: legacy: questions wait for their turn, and each has its whole time from when it is shown", async () => {
+  const { ran, tools } = counted();
+  const { executor, approvals } = guarded(tools, { answerWithinMs: 400 });
+  let shown = 0;
+  const onElicit: Answerer = async () => {
+    shown += 1;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    return yes();
+  };
+  const { client } = await served(executor, { era: "legacy", approvals, onElicit });
+  // The last is shown after 750 ms, when nearly twice the time has passed since it was asked for.
+  const calls = Array.from({ length: 6 }, (_, n) => ["write", { n }]);
+  await client.call("conduct", { calls, together: true });
+  expect([shown, ran.length]).toEqual([6, 6]);
+});
