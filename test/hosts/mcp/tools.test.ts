@@ -291,9 +291,10 @@ test("8.1: a server that tells of changes without end is not asked without end",
   await connection.ready();
   const asked = () => linesOf(log).filter((line) => line === "tools/list").length;
   await vi.waitFor(() => expect(asked()).toBeGreaterThan(2), { timeout: 10_000 });
-  const [before, startedAt] = [asked(), performance.now()];
-  await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 2), { timeout: 10_000 });
-  expect(performance.now() - startedAt).toBeGreaterThan(400); // two pauses of 250 ms at least
+  // A pause of 250 ms follows each list. A busy machine makes them fewer; without the pause there are hundreds in a second.
+  const before = asked();
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(asked() - before).toBeLessThan(10);
 });
 
 test("E18: tools from a snapshot are there before any server has started, external, and start it when they are called", async () => {
