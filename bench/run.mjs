@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const names = process.argv.slice(2);
-const known = ["nested-call", "record-cost", "mutation-queue", "batch", "files"];
+const alone = ["files", "registry", "gateway"];
+const known = ["nested-call", "record-cost", "mutation-queue", "batch", "codemode", ...alone];
 for (const name of names) {
   if (known.includes(name)) continue;
   console.error(`There is no benchmark "${name}"; known are ${known.join(", ")}.`);
@@ -23,8 +24,9 @@ function run(command, args, options = {}) {
 }
 
 run(process.execPath, [here("../node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], { cwd: here("..") });
-const besidePeers = (names.length > 0 ? names : known).filter((name) => name !== "files");
-if (besidePeers.length < (names.length || known.length)) run(process.execPath, [here("files.mjs")]);
+const wanted = names.length > 0 ? names : known;
+for (const name of alone) if (wanted.includes(name)) run(process.execPath, [here(`${name}.mjs`)]);
+const besidePeers = wanted.filter((name) => !alone.includes(name));
 if (besidePeers.length === 0) process.exit();
 mkdirSync(here(".peers"), { recursive: true });
 cpSync(here("peers"), here(".peers"), { recursive: true });
@@ -44,5 +46,8 @@ const env = {
 for (const name of besidePeers) {
   console.log(`\n## ${name}`);
   const node = here(".peers/node_modules/.bin/node");
-  run(node, [here(`.peers/${name}.mjs`)], { cwd: here(".peers"), env: { ...env, CANDIDATE: here("adapter.mjs") } });
+  const isCodemode = name === "codemode";
+  const candidate = here(isCodemode ? "codemode-adapter.mjs" : "adapter.mjs");
+  const args = isCodemode ? ["--peers", "pi,candidate"] : [];
+  run(node, [here(`.peers/${name}.mjs`), ...args], { cwd: here(".peers"), env: { ...env, CANDIDATE: candidate } });
 }

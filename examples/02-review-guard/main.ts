@@ -1,4 +1,4 @@
-// The main job: reviews a real change through nested tool calls. The tree of calls goes to stderr, the review, the
+// Reviews a real change through nested tool calls. The tree of calls goes to stderr, the review, the
 // record and the usage go to stdout. Checks that the dangerous call was blocked and that the record shows it.
 import assert from "node:assert/strict";
 import { createReviewExecutor } from "./review-executor.js";
@@ -6,7 +6,7 @@ import { findReviewTarget, type ReviewTarget } from "./review-target.js";
 import { INSIDE_REVIEW } from "./run-process.js";
 import { drawTree } from "./tree.js";
 
-const USAGE = `Usage: npm start [-- PATH]
+const USAGE = `Usage: node build/examples/02-review-guard/main.js [PATH]
 
 Reviews the uncommitted change of a git repository, else its last commit. PATH is a folder of it; without PATH this
 repository reviews itself. Of the reviewed project, only its type check and its test script are run.

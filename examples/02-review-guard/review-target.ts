@@ -51,7 +51,8 @@ async function gitTarget(folder: string, signal: AbortSignal): Promise<ReviewTar
   };
 }
 
-async function bundledTarget(): Promise<ReviewTarget> {
+/** The project beside this example, with its change from a patch file. */
+export async function bundledTarget(): Promise<ReviewTarget> {
   const folder = join(ownRepository, "examples", "02-review-guard", "project");
   return {
     folder,

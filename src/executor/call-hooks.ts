@@ -7,12 +7,14 @@ import { cloneJson, isSameJson } from "../records/json-snapshot.js";
 import { type AccessRestriction, restrictionProblem } from "../tools/access.js";
 import type { ToolResult } from "../tools/tool.js";
 import { contentProblem } from "../tools/tool-result.js";
+import { endApprovalWait } from "./approval-wait.js";
 import { checkPatchedArguments } from "./call-arguments.js";
 import type { CallScope } from "./call-scope.js";
 import { withUsage } from "./check-output.js";
 import { type Ending, failure, failureWith } from "./ending.js";
 import type { BeforeMutationHook, ToolCallHook, ToolResultHook, ToolResultPatch } from "./hook.js";
 import { CallView, MutationView, ResultView } from "./hook-views.js";
+import { accessRefusal } from "./refusals.js";
 
 /**
  * One pass over the handlers of a hook. `next` runs them until one answers later and gives its promise; the caller awaits
@@ -116,7 +118,13 @@ export class ToolCallGate extends Gate<ToolCallHook> {
     return handler(this.#event);
   }
 
+  override fail(error: unknown): void {
+    endApprovalWait(this.scope);
+    super.fail(error);
+  }
+
   protected override apply(answer: unknown): void {
+    endApprovalWait(this.scope);
     super.apply(answer);
     if (typeof answer !== "object" || answer === null) return;
     const { input, access } = answer as { readonly [field: string]: unknown };
@@ -125,6 +133,8 @@ export class ToolCallGate extends Gate<ToolCallHook> {
     const problem = restrictionProblem(access);
     if (problem !== undefined) throw new TypeError(`it returned an access that is none: access${problem}`);
     this.scope.narrow(access as AccessRestriction); // checked just now
+    const refused = accessRefusal(this.scope);
+    if (refused !== undefined) this.end(refused);
   }
 }
 
@@ -229,6 +239,7 @@ function inTime(scope: CallScope, answer: Promise<unknown>, hook: string): Promi
   if (hookTimeoutMs === undefined) return answer;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
+      if (scope.isAskedAbout) return; // 8.1: it waits for a person
       reject(new HookTimeout(`a ${hook} handler took longer than ${hookTimeoutMs} ms (limits.hookTimeoutMs)`));
     }, hookTimeoutMs);
     answer.then(

@@ -1,7 +1,8 @@
 // The options of a call, checked. A bad one refuses the call; it never throws, since a call always has an outcome.
 import { describeValue, shortenText, thrownText } from "../errors/text.js";
 import type { Registry } from "../registry/registry.js";
-import { RegistrySession } from "../registry/registry-session.js";
+import type { RegistrySession } from "../registry/registry-session.js";
+import { sessionBehind } from "../registry/session-view.js";
 import { type AccessRestriction, restrictionProblem } from "../tools/access.js";
 import type { UpdateCallback } from "../tools/tool.js";
 
@@ -50,7 +51,7 @@ function checkOptions(where: string, options: { readonly [name: string]: unknown
     wrong(where, "timeoutMs", timeoutMs, isTime(timeoutMs), "a number of milliseconds above 0") ??
     wrong(where, "idleTimeoutMs", idleTimeoutMs, isTime(idleTimeoutMs), "a number of milliseconds above 0") ??
     wrong(where, "toolCallId", toolCallId, typeof toolCallId === "string", "a string") ??
-    wrong(where, "session", session, session instanceof RegistrySession, "what registry.forSession gave") ??
+    sessionProblem(where, session) ??
     accessProblem(where, access);
   return {
     signal: signal instanceof AbortSignal ? signal : undefined,
@@ -58,7 +59,7 @@ function checkOptions(where: string, options: { readonly [name: string]: unknown
     timeoutMs: isTime(timeoutMs) ? timeoutMs : undefined,
     idleTimeoutMs: isTime(idleTimeoutMs) ? idleTimeoutMs : undefined,
     toolCallId: typeof toolCallId === "string" ? toolCallId : undefined,
-    session: session instanceof RegistrySession ? session : undefined,
+    session: sessionBehind(session),
     access: problem === undefined && access !== null ? (access as AccessRestriction | undefined) : undefined,
     problem,
   };
@@ -67,6 +68,12 @@ function checkOptions(where: string, options: { readonly [name: string]: unknown
 function wrong(where: string, name: string, value: unknown, isRight: boolean, wanted: string): string | undefined {
   if (value === undefined || value === null || isRight) return undefined;
   return `${where}: options.${name} must be ${wanted}, not ${describeValue(value)}.`;
+}
+
+/** `null` too: a look-up that found no session must not mean that there is no restriction. */
+function sessionProblem(where: string, session: unknown): string | undefined {
+  if (session === undefined || sessionBehind(session) !== undefined) return undefined;
+  return `${where}: options.session must be what registry.forSession gave, not ${describeValue(session)}.`;
 }
 
 /** A session of another executor has other tools, so nothing here would be in its scope. */

@@ -11,13 +11,14 @@ import { UsageSum } from "../records/usage-sum.js";
 import type { Reach } from "../registry/registry.js";
 import type { RegistryEntry } from "../registry/registry-entry.js";
 import type { RegistrySession } from "../registry/registry-session.js";
-import { type AccessRestriction, restrict } from "../tools/access.js";
+import type { AccessRestriction } from "../tools/access.js";
 import type { ToolCallOutcome, UpdateCallback } from "../tools/tool.js";
 import type { Ending } from "./ending.js";
 import type { Engine } from "./engine.js";
 import type { CallSource } from "./hook.js";
 import { ScopeList } from "./scope-list.js";
 import type { Slots } from "./slots.js";
+import type { TimeLimit } from "./time-limit.js";
 
 /** Why a call was stopped before its time. */
 export interface StopCause {
@@ -39,12 +40,23 @@ export type CallPhase = "waiting" | "running" | "finishing" | "settled";
 export class RootState {
   readonly recorder = new NestedCallRecorder();
   readonly startedAt: number;
-  readonly session: RegistrySession;
   calls = 0;
+  #waitedMs = 0;
+  #waitingSince: number | undefined;
 
-  constructor(startedAt: number, session: RegistrySession) {
+  constructor(startedAt: number) {
     this.startedAt = startedAt;
-    this.session = session;
+  }
+
+  /** How long the root call has taken at `now`, without the time in which a person was asked (8.1). */
+  elapsedMs(now: number): number {
+    const waitedMs = this.#waitedMs + (this.#waitingSince === undefined ? 0 : now - this.#waitingSince);
+    return now - this.startedAt - waitedMs;
+  }
+
+  noteApprovalWait(isWaiting: boolean, now: number): void {
+    if (this.#waitingSince !== undefined) this.#waitedMs += now - this.#waitingSince;
+    this.#waitingSince = isWaiting ? now : undefined;
   }
 }
 
@@ -76,6 +88,8 @@ export class CallScope {
   schemaOutput: { readonly value: unknown } | undefined = undefined;
   originalInput: unknown = undefined;
   entry: RegistryEntry | undefined = undefined;
+  /** The registry's revision when the tool was found. */
+  foundAt = 0;
   record: NestedCallHandle | undefined = undefined;
   /** Own usage and that of every settled call below. */
   usage: UsageSum | undefined = undefined;
@@ -84,8 +98,8 @@ export class CallScope {
   leaseRequest: LeaseRequest | undefined = undefined;
   /** The leases that the call was made inside of; they hold for everything it does. */
   readonly outerLease: Lease | undefined;
-  /** What this call and all below may do at most, within the session's access. Only `narrow` changes it (E41). */
-  #ceiling: AccessRestriction | undefined;
+  /** What the call may see and do. Only `narrow` changes it (E41). */
+  #session: RegistrySession;
   onUpdate: UpdateCallback | undefined = undefined;
   /** What a stop does to the call in its present phase. */
   onStop: ((scope: CallScope) => void) | undefined = undefined;
@@ -93,8 +107,13 @@ export class CallScope {
   onChildless: (() => void) | undefined = undefined;
   stopListening: (() => void) | undefined = undefined;
   timers: NodeJS.Timeout[] | undefined = undefined;
+  timeLimits: TimeLimit[] | undefined = undefined;
   /** The limits of the tool itself, which end with it (T4). */
-  toolTimers: NodeJS.Timeout[] | undefined = undefined;
+  toolLimits: TimeLimit[] | undefined = undefined;
+  /** A hook of this call asks a person at this moment. */
+  isAskedAbout = false;
+  /** How many calls, this one and those below, wait for a person; no time limit runs meanwhile (8.1). */
+  approvalWaits = 0;
   /** Its place among all nested calls of the root call, from 1; 0 for the root. */
   ordinal = 0;
   restartIdleTimer: (() => void) | undefined = undefined;
@@ -110,6 +129,8 @@ export class CallScope {
   turn: Slots | undefined = undefined;
   /** The turns of the calls below. */
   ownSlots: Slots | undefined = undefined;
+  /** Hears when this call or one below it begins and ends to wait for a person. */
+  onApprovalWait: ((isWaiting: boolean) => void) | undefined = undefined;
 
   previousSibling: CallScope | undefined = undefined;
   nextSibling: CallScope | undefined = undefined;
@@ -138,8 +159,8 @@ export class CallScope {
     this.reach = reach;
     this.slots = slots;
     this.depth = parent === undefined ? 0 : parent.depth + 1;
-    this.root = parent === undefined ? rootState(engine, session) : parent.root;
-    this.#ceiling = parent?.ceiling;
+    this.root = parent === undefined ? new RootState(engine.clock.monotonic()) : parent.root;
+    this.#session = parent === undefined ? (session ?? engine.registry.session) : parent.#session;
     this.outerLease = currentLease();
     this.promise = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -153,16 +174,12 @@ export class CallScope {
   }
 
   get session(): RegistrySession {
-    return this.root.session;
-  }
-
-  get ceiling(): AccessRestriction | undefined {
-    return this.#ceiling;
+    return this.#session;
   }
 
   /** Takes away from what this call and all below may do; nothing gives it back. */
   narrow(by: AccessRestriction): void {
-    this.#ceiling = restrict(this.#ceiling ?? {}, by);
+    this.#session = this.#session.narrow(by);
   }
 
   /** A1: the private copy of the arguments that hooks and the tool share and may change. */
@@ -201,6 +218,12 @@ export class CallScope {
   nextChildId(): string {
     this.#lastChild += 1;
     return `${this.id}/${this.#lastChild}`;
+  }
+
+  /** A child's id whose number was taken in a script; a resumed script goes on where the recorded calls end. */
+  childId(number: number): string {
+    this.#lastChild = Math.max(this.#lastChild, number);
+    return `${this.id}/${number}`;
   }
 
   /** Made when somebody asks for it: most tools never do. */
@@ -281,10 +304,6 @@ export class CallScope {
     this.#children?.remove(child);
     if (this.onChildless !== undefined && !this.hasOpenChildren) this.onChildless();
   }
-}
-
-function rootState(engine: Engine, session = engine.registry.session): RootState {
-  return new RootState(engine.clock.monotonic(), session);
 }
 
 const NO_SCOPES: readonly CallScope[] = Object.freeze([]);

@@ -29,7 +29,7 @@ export function beginExecute(scope: CallScope, callNested: NestedCall): unknown 
 /** S3: no call can be made from here any more. A tool that was left behind gives its files and the lane back (T2). */
 export function noteSettled(scope: CallScope): void {
   scope.isClosed = true;
-  if (scope.toolTimers !== undefined) unwatchExecute(scope);
+  if (scope.toolLimits !== undefined) unwatchExecute(scope);
   if (scope.isSettled) scope.lease?.end();
   else scope.durationMs = durationOf(scope);
 }

@@ -1,8 +1,10 @@
 // What the handlers of a hook are given.
 import { UsageSum } from "../records/usage-sum.js";
+import { SessionView } from "../registry/session-view.js";
 import type { Access } from "../tools/access.js";
 import type { Tool, ToolResult } from "../tools/tool.js";
 import type { ToolSession } from "../tools/tool-session.js";
+import { beginApprovalWait } from "./approval-wait.js";
 import { entryOf } from "./call-arguments.js";
 import type { CallScope } from "./call-scope.js";
 import { emitWait } from "./events.js";
@@ -60,15 +62,16 @@ export class CallView implements ToolCallHookEvent {
   }
 
   get session(): ToolSession {
-    return this.#scope.session;
+    return new SessionView(this.#scope.session);
   }
 
   access(): Access {
-    return this.#scope.session.accessWithin(this.#scope.ceiling);
+    return this.#scope.session.access();
   }
 
   reportWait(reason: "approval"): void {
     emitWait(this.#scope, { reason });
+    beginApprovalWait(this.#scope);
   }
 }
 
@@ -97,7 +100,7 @@ function rootCallOf(scope: CallScope): RootCallInfo {
   while (top.parent !== undefined) top = top.parent;
   const sum = new UsageSum();
   addOpenUsage(top, sum);
-  const elapsedMs = scope.engine.clock.monotonic() - scope.root.startedAt;
+  const elapsedMs = scope.root.elapsedMs(scope.engine.clock.monotonic());
   return { toolCallId: top.id, calls: scope.ordinal, usage: sum.toUsage(), elapsedMs };
 }
 

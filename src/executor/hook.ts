@@ -15,7 +15,7 @@ export interface RootCallInfo {
   readonly calls: number;
   /** Usage of every call that has settled below the root. */
   readonly usage: Usage | undefined;
-  /** Milliseconds since the root call was made. */
+  /** Milliseconds since the root call was made, without the time in which a person was asked. */
   readonly elapsedMs: number;
 }
 
@@ -39,7 +39,7 @@ export interface CallHookEvent {
 export interface ToolCallHookEvent extends CallHookEvent {
   /** The repaired arguments, with the patches of earlier handlers. May be changed in place, or replaced. */
   input: unknown;
-  /** Tells those who draw that the call waits for a person. */
+  /** Tells those who draw that the call waits for a person. Until this handler answers, no limit of time runs. */
   reportWait(reason: "approval"): void;
 }
 /** Inside the lease of the files, right before the tool runs. */

@@ -133,7 +133,7 @@ function readCalls(calls: unknown): readonly BatchCall[] {
 /** A session that cannot say what is allowed refuses each call in its own turn. */
 function isSequentialTool(session: RegistrySession, name: string): boolean {
   try {
-    return session.findCallable(name, "model", undefined)?.tool.executionMode === "sequential";
+    return session.findCallable(name, "model")?.tool.executionMode === "sequential";
   } catch {
     return false; // said by the calls themselves, each of which asks again
   }

@@ -2,7 +2,6 @@
 // for all of its calls first, by `decideCall`. An abort settles a waiting call from outside
 // (call-scope.ts), so after every await the run asks whether the call has settled.
 import { ErrorCode } from "../errors/error-code.js";
-import { shortenText } from "../errors/text.js";
 import { isThenable } from "../errors/thenable.js";
 import { type AccessRestriction, widenedParts } from "../tools/access.js";
 import type { ToolCallOutcome } from "../tools/tool.js";
@@ -16,26 +15,37 @@ import { emitStart } from "./events.js";
 import { beginExecute, noteSettled, returnedEnding, thrownEnding } from "./execute-tool.js";
 import { redactText } from "./redaction.js";
 import {
+  accessRefusal,
   beyondLimit,
   callerFinished,
   internalFailure,
   nameOf,
+  shownName,
   unknownTool,
   unnamedTool,
   unreadableAccess,
 } from "./refusals.js";
+import type { ScriptCall } from "./script-call.js";
 import { settleCall } from "./settle-call.js";
 import { Slots, tryTurn, turnOf } from "./slots.js";
 import { settleChildren, settleStopped, stoppedWith } from "./stop-call.js";
 import { needsLease, prepareFiles } from "./take-lease.js";
 import { watchCall } from "./time-limits.js";
 
-/** A call of a running tool. Never rejects, never throws. */
-function callNested(parent: CallScope, target: unknown, args: unknown, options: unknown): Promise<ToolCallOutcome> {
-  const id = parent.nextChildId();
+/** A call of a running tool, or of a script that it runs. Never rejects, never throws. */
+function callNested(
+  parent: CallScope,
+  target: unknown,
+  args: unknown,
+  options: unknown,
+  script?: ScriptCall,
+): Promise<ToolCallOutcome> {
+  const id = script === undefined ? parent.nextChildId() : parent.childId(script.number);
   if (parent.isClosed) return Promise.resolve(callerFinished(parent, id, nameOf(target)));
   parent.ownSlots ??= new Slots();
-  const scope = new CallScope(parent.engine, parent, id, nameOf(target), "tool", "tool", parent.ownSlots);
+  const source = script === undefined ? "tool" : "codemode";
+  const scope = new CallScope(parent.engine, parent, id, nameOf(target), source, "tool", parent.ownSlots);
+  scope.onApprovalWait = script?.onApprovalWait;
   const refused = openCall(scope, target, args, readCallOptions("ctx.executeTool", options));
   void runCall(scope, refused);
   return scope.promise;
@@ -62,8 +72,8 @@ export function openCall(scope: CallScope, target: unknown, args: unknown, optio
   if (scope.isSettled) return undefined;
   if (options.problem !== undefined) return failure(ErrorCode.INVALID_ARGUMENTS, options.problem);
   if (problem !== undefined) {
-    const name = shortenText(scope.name, 128);
-    return failure(ErrorCode.INVALID_ARGUMENTS, `Tool "${name}" cannot be called with these arguments: ${problem}.`);
+    const name = shownName(scope.name);
+    return failure(ErrorCode.INVALID_ARGUMENTS, `Tool ${name} cannot be called with these arguments: ${problem}.`);
   }
   return beyondLimit(scope) ?? unnamedTool(scope, target);
 }
@@ -71,7 +81,7 @@ export function openCall(scope: CallScope, target: unknown, args: unknown, optio
 /** E43: what would widen the access is ignored, and the record says so. */
 function narrowAccess(scope: CallScope, asked: AccessRestriction): void {
   if (scope.record !== undefined) {
-    const ignored = widenedParts(scope.session.accessWithin(scope.ceiling), asked);
+    const ignored = widenedParts(scope.session.access(), asked);
     if (ignored.length > 0) scope.root.recorder.noteIgnoredAccess(scope.record, ignored);
   }
   scope.narrow(asked);
@@ -80,16 +90,28 @@ function narrowAccess(scope: CallScope, asked: AccessRestriction): void {
 /** Steps 4 and 5: finds the tool and checks the arguments. Gives the ending of a call that cannot run. */
 function resolveCall(scope: CallScope): Ending | undefined | Promise<Ending | undefined> {
   if (scope.isSettled) return undefined;
-  let refusal: string | undefined;
   try {
-    const { session, ceiling } = scope;
-    scope.entry = session.findCallable(scope.name, scope.reach, ceiling);
+    scope.entry = scope.session.findCallable(scope.name, scope.reach);
     if (scope.entry === undefined) return unknownTool(scope);
-    refusal = session.refusalOf(scope.entry, ceiling);
+    scope.foundAt = scope.engine.registry.revision;
+    const refused = scope.session.isPlain ? undefined : accessRefusal(scope);
+    if (refused !== undefined) return refused;
   } catch (error) {
     return unreadableAccess(scope, error);
   }
-  return refusal === undefined ? checkArguments(scope) : failure(ErrorCode.BLOCKED, refusal);
+  return checkArguments(scope);
+}
+
+/** E45: hooks and turns take time, in which a tool may be withdrawn, or what allowed it be taken away. */
+function refusedMeanwhile(scope: CallScope): Ending | undefined {
+  if (scope.session.isPlain && scope.foundAt === scope.engine.registry.revision) return undefined;
+  try {
+    const { entry } = scope;
+    const isThere = entry !== undefined && scope.session.findCallable(entry.name, scope.reach) !== undefined;
+    return isThere ? accessRefusal(scope) : unknownTool(scope);
+  } catch (error) {
+    return unreadableAccess(scope, error);
+  }
 }
 
 /** Steps 4 to 6, for a batch that asks about all of its calls before any runs. Settles a call that may not go on. */
@@ -140,6 +162,7 @@ export async function runCall(scope: CallScope, refused: Ending | undefined, isD
       showArguments(scope);
       if (scope.slots !== undefined && !tryTurn(scope, scope.slots)) await turnOf(scope, scope.slots);
       if (!scope.isSettled && needsLease(scope)) ending = await prepareFiles(scope);
+      if (ending === undefined && !scope.isSettled) ending = refusedMeanwhile(scope);
       if (ending !== undefined && !scope.isSettled) showSnapshot(scope);
     }
     if (scope.isSettled) return;

@@ -6,6 +6,7 @@ import type { Usage } from "../records/usage.js";
 import { copyUsage, UsageSum } from "../records/usage-sum.js";
 import type { ToolCallOutcome } from "../tools/tool.js";
 import { textOfContent } from "../tools/tool-result.js";
+import { endApprovalWait } from "./approval-wait.js";
 import type { RootCallOutcome } from "./batch-outcome.js";
 import type { CallScope } from "./call-scope.js";
 import { type Ending, failure } from "./ending.js";
@@ -36,8 +37,11 @@ function stopWatching(scope: CallScope): void {
   scope.stopListening?.();
   scope.stopListening = undefined;
   scope.onStop = undefined;
+  if (scope.isAskedAbout) endApprovalWait(scope);
   if (scope.timers !== undefined) for (const timer of scope.timers) clearTimeout(timer);
   scope.timers = undefined;
+  if (scope.timeLimits !== undefined) for (const limit of scope.timeLimits) limit.stop();
+  scope.timeLimits = undefined;
   scope.restartIdleTimer = undefined;
 }
 

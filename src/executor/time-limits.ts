@@ -4,6 +4,7 @@ import { shortenText, thrownText } from "../errors/text.js";
 import type { Tool } from "../tools/tool.js";
 import type { CallOptions } from "./call-options.js";
 import type { CallScope, StopCause } from "./call-scope.js";
+import { TimeLimit } from "./time-limit.js";
 
 /** A timer cannot wait longer; a limit beyond this is none. */
 const MAX_TIMER_MS = 2_147_483_647;
@@ -20,47 +21,50 @@ export function watchCall(scope: CallScope, { signal, timeoutMs, idleTimeoutMs, 
   scope.timeoutMs = timeoutMs;
   scope.idleTimeoutMs = idleTimeoutMs;
   if (signal !== undefined && scope.parent?.isOwnSignal(signal) !== true) scope.follow(signal, abortCause);
-  if (timeoutMs !== undefined && !scope.isSettled) startTimer(scope, timeoutMs, "timeoutMs of the call");
+  if (timeoutMs !== undefined && !scope.isSettled) startLimit(scope, timeoutMs, "timeoutMs of the call");
 }
 
 /** From `execute` on: the tool's own limits, and silence between updates. */
 export function watchExecute(scope: CallScope, tool: Tool): void {
   if (tool.timeoutMs !== undefined) {
     scope.timeoutMs ??= tool.timeoutMs;
-    keepForTool(scope, startTimer(scope, tool.timeoutMs, "timeoutMs of the tool"));
+    keepForTool(scope, startLimit(scope, tool.timeoutMs, "timeoutMs of the tool"));
   }
   const { idleTimeoutMs: own } = tool;
   const { idleTimeoutMs: asked } = scope;
   if (own === undefined && asked === undefined) return;
   const limitMs = Math.min(own ?? MAX_TIMER_MS, asked ?? MAX_TIMER_MS);
-  const timer = startTimer(scope, limitMs, "idleTimeoutMs: no update came");
-  keepForTool(scope, timer);
+  const limit = startLimit(scope, limitMs, "idleTimeoutMs: no update came");
+  keepForTool(scope, limit);
   scope.idleTimeoutMs = limitMs;
-  scope.restartIdleTimer = () => timer?.refresh();
+  scope.restartIdleTimer = () => limit?.renew();
 }
 
-function keepForTool(scope: CallScope, timer: NodeJS.Timeout | undefined): void {
-  if (timer === undefined) return;
-  if (scope.toolTimers === undefined) scope.toolTimers = [timer];
-  else scope.toolTimers.push(timer);
+function keepForTool(scope: CallScope, limit: TimeLimit | undefined): void {
+  if (limit === undefined) return;
+  if (scope.toolLimits === undefined) scope.toolLimits = [limit];
+  else scope.toolLimits.push(limit);
 }
 
 /** The tool has settled: its own limits have nothing to say about what the engine does after it. */
 export function unwatchExecute(scope: CallScope): void {
-  if (scope.toolTimers !== undefined) for (const timer of scope.toolTimers) clearTimeout(timer);
-  scope.toolTimers = undefined;
+  for (const limit of scope.toolLimits ?? []) limit.stop();
+  scope.timeLimits = scope.timeLimits?.filter((limit) => scope.toolLimits?.includes(limit) !== true);
+  scope.toolLimits = undefined;
   scope.restartIdleTimer = undefined;
 }
 
-function startTimer(scope: CallScope, limitMs: number, what: string): NodeJS.Timeout | undefined {
+function startLimit(scope: CallScope, limitMs: number, what: string): TimeLimit | undefined {
   if (limitMs > MAX_TIMER_MS) return undefined;
-  const timer = setTimeout(() => {
+  const limit = new TimeLimit(limitMs, () => {
     const text = `timed out after ${limitMs} ms (${what})`;
     const reason = new DOMException(`Tool "${shortenText(scope.name, 128)}" ${text}.`, "TimeoutError");
     scope.stop({ code: ErrorCode.TIMEOUT, reason, text });
-  }, limitMs);
-  addTimer(scope, timer);
-  return timer;
+  });
+  if (scope.approvalWaits === 0) limit.run();
+  if (scope.timeLimits === undefined) scope.timeLimits = [limit];
+  else scope.timeLimits.push(limit);
+  return limit;
 }
 
 /** A timer that goes when the call does. */

@@ -6,10 +6,12 @@ import { describeValue } from "../errors/text.js";
 import { absolutePaths } from "../mutation-queue/file-mutation-queue.js";
 import { ancestorsOf } from "../mutation-queue/lease.js";
 import { currentLease } from "../mutation-queue/lease-context.js";
+import { SessionView } from "../registry/session-view.js";
 import type { Access, Identity } from "../tools/access.js";
 import type { Host, NestedCallOptions, ToolCallOutcome, ToolContext, ToolInfo, ToolResult } from "../tools/tool.js";
 import type { ToolSession } from "../tools/tool-session.js";
 import type { CallScope } from "./call-scope.js";
+import { CALL_FOR_SCRIPT, type ScriptCall } from "./script-call.js";
 import { reportUpdate } from "./updates.js";
 
 /** A call of a running tool; never rejects. */
@@ -18,6 +20,7 @@ export type NestedCall = (
   target: unknown,
   args: unknown,
   options: unknown,
+  script?: ScriptCall,
 ) => Promise<ToolCallOutcome>;
 
 /** Members are made when they are read: most tools use one or two. Functions are bound, so they may be passed on. */
@@ -28,6 +31,11 @@ export class RunningToolContext implements ToolContext {
   constructor(scope: CallScope, call: NestedCall) {
     this.#scope = scope;
     this.#call = call;
+  }
+
+  /** A call of a script that the tool runs. */
+  [CALL_FOR_SCRIPT](call: ScriptCall): Promise<ToolCallOutcome> {
+    return this.#call(this.#scope, call.name, call.args, { signal: call.signal }, call);
   }
 
   get toolCallId(): string {
@@ -43,10 +51,10 @@ export class RunningToolContext implements ToolContext {
     return this.#scope.signal;
   }
   get tools(): readonly ToolInfo[] {
-    return this.#scope.session.reachableByTools(this.#scope.ceiling);
+    return this.#scope.session.reachableByTools();
   }
   get session(): ToolSession {
-    return this.#scope.session;
+    return new SessionView(this.#scope.session);
   }
   get access(): ToolContext["access"] {
     return () => accessOf(this.#scope);
@@ -71,15 +79,14 @@ export class RunningToolContext implements ToolContext {
 }
 
 /** E40: read at the moment of use; a value that outlives its call would be a captured one. */
-export function accessOf(scope: CallScope): Access {
+function accessOf(scope: CallScope): Access {
   assertRunning(scope, "access");
-  return scope.session.accessWithin(scope.ceiling);
+  return scope.session.access();
 }
 
-export function identityOf(scope: CallScope): Identity {
+function identityOf(scope: CallScope): Identity {
   assertRunning(scope, "identity");
-  const identity = scope.session.identity();
-  return identity.admin && scope.ceiling?.admin === false ? Object.freeze({ ...identity, admin: false }) : identity;
+  return scope.session.identity();
 }
 
 function assertRunning(scope: CallScope, what: string): void {

@@ -21,7 +21,7 @@ export interface ApprovalRequest {
 
 export interface ApprovalGuardOptions {
   /** Only `true` is consent. What it throws blocks the call. Without it, calls that need approval are blocked. */
-  readonly confirm?: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
+  readonly confirm?: ((request: ApprovalRequest) => boolean | undefined | Promise<boolean | undefined>) | undefined;
   /** Whether a call needs approval; default: `needsApproval(tool)`. */
   readonly needsApproval?: ((event: ToolCallHookEvent) => boolean) | undefined;
 }
@@ -51,16 +51,22 @@ export function approvalGuard(options: ApprovalGuardOptions = {}): ToolCallHook 
   }
   return async (event) => {
     if (!decide(event)) return undefined;
-    const { toolCallId, parentToolCallId, toolName, tool, input, signal } = event;
+    const { toolName } = event;
     if (confirm === undefined) {
       return { block: true, reason: `${toolName} requires approval, but no UI is available` };
     }
-    event.reportWait("approval");
-    const request = { toolCallId, parentToolCallId, toolName, tool, arguments: structuredClone(input), signal };
-    // An aborted call has settled already; its hook must not hang on a person who never answers.
-    const isApproved = await abortable(signal, Promise.resolve(confirm(request)));
+    const isApproved = await askPerson(event, confirm);
     return isApproved === true ? undefined : { block: true, reason: `${toolName} was not approved` };
   };
+}
+
+/** Shows a call to whoever decides about it, and waits for the answer; an aborted call does not. */
+export function askPerson<T>(event: ToolCallHookEvent, ask: (request: ApprovalRequest) => T | Promise<T>): Promise<T> {
+  const { toolCallId, parentToolCallId, toolName, tool, input, signal } = event;
+  event.reportWait("approval");
+  const request = { toolCallId, parentToolCallId, toolName, tool, arguments: structuredClone(input), signal };
+  // An aborted call has settled already; its hook must not hang on a person who never answers.
+  return abortable(signal, Promise.resolve(ask(request)));
 }
 
 function wrong(where: string, value: unknown, wanted: string): NestcallError {

@@ -2,6 +2,7 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue } from "../errors/text.js";
+import { atOnce } from "../errors/thenable.js";
 import type { ToolCallHook, ToolCallHookEvent } from "../executor/hook.js";
 import { Registry } from "../registry/registry.js";
 
@@ -26,11 +27,7 @@ export function planModeGuard(registry: Registry, options: PlanModeGuardOptions 
   if (typeof isPlanning !== "function") throw wrong("options.isPlanning", isPlanning, "a function");
   registry.allowInPlanMode(planSafe);
   return (event) => {
-    if (isPlanning(event) === false) return undefined;
-    const entry = registry.entryOf(event.toolName);
-    if (entry !== undefined && registry.isPlanSafe(entry)) return { access: { planMode: true } };
-    const reason = `${event.toolName} is not available in plan mode: it is neither a read-only tool of the host nor named in planSafe`;
-    return { block: true, reason };
+    return atOnce(isPlanning(event)) === false ? undefined : { access: { planMode: true } };
   };
 }
 

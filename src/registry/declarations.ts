@@ -8,7 +8,10 @@ import { cappedDefinition, type Definition } from "./external-caps.js";
 import { estimateTokens } from "./limits.js";
 import { applyLoadout, type DeclaredEntry, type LoadoutOptions } from "./loadout.js";
 
-/** A tool as it is shown to a model. Frozen; the schema is the tool's own object unless it was capped or decorated. */
+/**
+ * A tool as it is shown to a model. Frozen; the schema is the tool's own object unless it was decorated, and of an external
+ * tool a frozen copy.
+ */
 export interface ToolDeclaration {
   readonly name: string;
   readonly description: string;

@@ -2,7 +2,8 @@
 // the tool keeps its own schema, and what the model gave for them is taken out before the arguments are checked.
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
-import { describeValue } from "../errors/text.js";
+import { describeValue, thrownText } from "../errors/text.js";
+import { measuredJson } from "../records/json-bytes.js";
 import type { DeclaredEntry } from "./loadout.js";
 import { takesProperty } from "./schema-properties.js";
 
@@ -23,6 +24,12 @@ export interface StrippedArguments {
   readonly taken?: Readonly<Record<string, unknown>>;
 }
 
+/** A decoration as it was when it was looked at. */
+interface Prepared extends Required<ToolDecoration> {
+  /** What it comes to, by the schema that it is added to. */
+  readonly known: WeakMap<object, Decorated>;
+}
+
 /** What a decoration comes to for one schema. */
 interface Decorated {
   /** Names of the properties that are added. */
@@ -31,7 +38,7 @@ interface Decorated {
 }
 
 const EXCLUDED: readonly string[] = ["bash", "tool_search"];
-const schemasOf = new WeakMap<ToolDecoration, WeakMap<object, Decorated>>();
+const preparedOf = new WeakMap<ToolDecoration, Prepared>();
 
 /**
  * The schema that is declared: the tool's own, or a copy with the properties of the decoration. External and excluded
@@ -63,23 +70,24 @@ export function stripDecoration(
 
 function decorate(entry: DeclaredEntry, decoration: ToolDecoration | undefined): Decorated | undefined {
   if (decoration === undefined) return undefined;
-  const known = schemasOf.get(decoration) ?? prepare(decoration);
-  if (entry.external || (decoration.exclude ?? EXCLUDED).includes(entry.tool.name)) return undefined;
+  const prepared = preparedOf.get(decoration) ?? prepare(decoration);
+  const { known, properties, exclude } = prepared;
+  if (entry.external || exclude.includes(entry.tool.name)) return undefined;
   const { jsonSchema } = entry.input;
   const before = known.get(jsonSchema);
   if (before !== undefined) return before;
-  const added = Object.keys(decoration.properties).filter((name) => !takesProperty(jsonSchema, name));
-  const result = { added, schema: added.length === 0 ? jsonSchema : withProperties(jsonSchema, added, decoration) };
+  const added = Object.keys(properties).filter((name) => !takesProperty(jsonSchema, name));
+  const result = { added, schema: added.length === 0 ? jsonSchema : withProperties(jsonSchema, added, prepared) };
   known.set(jsonSchema, result);
   return result;
 }
 
-function withProperties(schema: object, names: readonly string[], { properties, required }: ToolDecoration): object {
+function withProperties(schema: object, names: readonly string[], { properties, required }: Prepared): object {
   const { properties: own, required: ownRequired } = schema as {
     readonly properties?: object;
     readonly required?: readonly string[];
   };
-  const wanted = names.filter((name) => required?.includes(name) === true);
+  const wanted = names.filter((name) => required.includes(name));
   const added = Object.fromEntries(names.map((name) => [name, properties[name]]));
   return {
     ...schema,
@@ -94,29 +102,54 @@ function withProperties(schema: object, names: readonly string[], { properties, 
  * @throws NestcallError `INVALID_ARGUMENTS` that says which part is wrong.
  */
 export function checkDecoration(decoration: ToolDecoration): void {
-  if (!schemasOf.has(decoration)) prepare(decoration);
+  if (!preparedOf.has(decoration)) prepare(decoration);
 }
 
-function prepare(decoration: ToolDecoration): WeakMap<object, Decorated> {
-  const problem = decorationProblem(decoration);
-  if (problem !== undefined) throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, `A decoration ${problem}.`);
-  const known = new WeakMap<object, Decorated>();
-  schemasOf.set(decoration, known);
-  return known;
-}
-
-function decorationProblem(decoration: unknown): string | undefined {
-  if (!isObject(decoration))
-    return `is an object such as { properties: { reason: … } }, not ${describeValue(decoration)}`;
-  const { properties, required = [], exclude = [] } = decoration;
-  if (!isObject(properties)) return `has an object of schemas as properties, not ${describeValue(properties)}`;
-  const bad = Object.keys(properties).find((name) => !isObject(properties[name]));
-  if (bad !== undefined) return `has a schema for each property; "${bad}" is ${describeValue(properties[bad])}`;
-  for (const [key, list] of Object.entries({ required, exclude })) {
-    if (!Array.isArray(list) || !list.every((name) => typeof name === "string")) return `has a list of names as ${key}`;
+function prepare(decoration: ToolDecoration): Prepared {
+  let prepared: Prepared;
+  try {
+    prepared = preparedFrom(decoration);
+  } catch (cause) {
+    if (cause instanceof NestcallError) throw cause;
+    throw wrong(`cannot be read: ${thrownText(cause)}`, { cause });
   }
-  const unknown = (required as readonly string[]).find((name) => !Object.hasOwn(properties, name));
-  return unknown === undefined ? undefined : `requires "${unknown}", which is not among its properties`;
+  preparedOf.set(decoration, prepared);
+  return prepared;
+}
+
+function preparedFrom(decoration: unknown): Prepared {
+  if (!isObject(decoration))
+    throw wrong(`is an object such as { properties: { reason: … } }, not ${describeValue(decoration)}`);
+  const { properties, required = [], exclude = EXCLUDED } = decoration;
+  if (!isObject(properties)) throw wrong(`has an object of schemas as properties, not ${describeValue(properties)}`);
+  const schemas = Object.fromEntries(Object.keys(properties).map((name) => [name, schemaOf(name, properties[name])]));
+  const lists = { required: namesOf("required", required), exclude: namesOf("exclude", exclude) };
+  const unknown = lists.required.find((name) => !Object.hasOwn(schemas, name));
+  if (unknown !== undefined) throw wrong(`requires "${unknown}", which is not among its properties`);
+  return { properties: schemas, ...lists, known: new WeakMap() };
+}
+
+/** A copy: a schema that throws, or is another one, when it is read again would be blamed on the tools it is added to. */
+function schemaOf(name: string, schema: unknown): object {
+  if (!isObject(schema)) throw wrong(`has a schema for each property; "${name}" is ${describeValue(schema)}`);
+  let json: unknown;
+  try {
+    json = measuredJson(schema, Number.POSITIVE_INFINITY)?.json;
+  } catch (cause) {
+    throw wrong(`has a schema for each property; "${name}" has no JSON form (${thrownText(cause)})`, { cause });
+  }
+  if (!isObject(json)) throw wrong(`has a schema for each property; the JSON form of "${name}" is none`);
+  return json;
+}
+
+function namesOf(key: "required" | "exclude", list: unknown): readonly string[] {
+  const names: readonly unknown[] | undefined = Array.isArray(list) ? [...(list as readonly unknown[])] : undefined;
+  if (names?.every((name) => typeof name === "string") === true) return names;
+  throw wrong(`has a list of names as ${key}`);
+}
+
+function wrong(what: string, options?: ErrorOptions): NestcallError {
+  return new NestcallError(ErrorCode.INVALID_ARGUMENTS, `A decoration ${what}.`, options);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

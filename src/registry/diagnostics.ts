@@ -27,12 +27,14 @@ export interface CacheDiagnostics {
  *
  * @param entries - The entries that the declarations were composed of.
  * @param declarations - Default: the entries' own, without handlers or decoration.
+ * @param registered - All entries there are: a namespace of an external tool that is not declared is redacted too.
  */
 export function diagnose(
   entries: readonly DeclaredEntry[],
   declarations: readonly ToolDeclaration[] = composeDeclarations(entries),
+  registered: Iterable<DeclaredEntry> = entries,
 ): CacheDiagnostics {
-  const labels = labelsOf(entries);
+  const labels = labelsOf(entries, redactedNamespaces(registered));
   const tools = declarations.map(({ name, bytes, tokens }) =>
     Object.freeze({ ...(labels.get(name) ?? { name: "[unknown]", external: true }), bytes, tokens }),
   );
@@ -42,8 +44,10 @@ export function diagnose(
 
 type Label = Pick<ToolDiagnostics, "name" | "namespace" | "external">;
 
-function labelsOf(entries: readonly DeclaredEntry[]): ReadonlyMap<string, Label> {
-  const namespaces = redactedNamespaces(entries);
+function labelsOf(
+  entries: readonly DeclaredEntry[],
+  namespaces: ReadonlyMap<string, string>,
+): ReadonlyMap<string, Label> {
   const labels = new Map<string, Label>();
   let count = 0;
   for (const { tool, external } of entries) {
@@ -58,7 +62,7 @@ function labelsOf(entries: readonly DeclaredEntry[]): ReadonlyMap<string, Label>
   return labels;
 }
 
-function redactedNamespaces(entries: readonly DeclaredEntry[]): ReadonlyMap<string, string> {
+function redactedNamespaces(entries: Iterable<DeclaredEntry>): ReadonlyMap<string, string> {
   const redacted = new Map<string, string>();
   for (const { tool, external } of entries) {
     const name = tool.namespace?.name;

@@ -1,5 +1,5 @@
 // E21 to E23: what an external tool is declared with. Its entry keeps the whole, and arguments are checked against that.
-import { jsonBytes } from "../records/json-bytes.js";
+import { measuredJson } from "../records/json-bytes.js";
 import { REGISTRY_LIMITS } from "./limits.js";
 
 export interface Definition {
@@ -28,18 +28,25 @@ export function cappedDescription(text: string, maxBytes: number = REGISTRY_LIMI
   return read === text.length ? start : start.slice(0, read);
 }
 
-/** The definition as it is declared: with its own schema, or without it and with a notice. */
+/**
+ * The definition as it is declared: with a frozen copy of its schema, made while it was measured, or without it and with a
+ * notice. What an external schema gives when it is read again concerns nobody.
+ */
 export function cappedDefinition({ name, description, inputSchema }: Definition): Definition {
-  const whole = { name, description: cappedDescription(description), inputSchema };
-  if (fits(whole)) return whole;
+  const capped = cappedDescription(description);
+  const schema = measuredSchema({ name, description: capped, inputSchema });
+  if (schema !== undefined) return { name, description: capped, inputSchema: schema };
   return { name, description: withNotice(description, omissionNotice(name)), inputSchema: ANY_OBJECT };
 }
 
-function fits(definition: Definition): boolean {
+/** `undefined` when the definition is too large, or has no JSON form, so that no provider could be given it. */
+function measuredSchema(definition: Definition): object | undefined {
   try {
-    return jsonBytes(definition, REGISTRY_LIMITS.externalDefinitionBytes) !== undefined;
+    const measured = measuredJson(definition, REGISTRY_LIMITS.externalDefinitionBytes);
+    const { inputSchema } = (measured?.json ?? {}) as { readonly inputSchema?: unknown };
+    return typeof inputSchema === "object" && inputSchema !== null ? inputSchema : undefined;
   } catch {
-    return false; // it has no JSON form, so no provider could be given it
+    return undefined;
   }
 }
 

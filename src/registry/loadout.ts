@@ -2,15 +2,16 @@
 // or can be called (P3, P5), and nothing they do lifts a cap.
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
-import { describeValue } from "../errors/text.js";
+import { describeValue, shortenText } from "../errors/text.js";
 import { isThenable } from "../errors/thenable.js";
 import type { Exposure, ToolAnnotations, ToolNamespace } from "../tools/tool.js";
 import type { ToolSession } from "../tools/tool-session.js";
 import { cappedDescription } from "./external-caps.js";
+import { readDescription, readTitle } from "./read-description.js";
 import type { RegistryEntry } from "./registry-entry.js";
 
 /** What the declarations are made of. A `RegistryEntry` is one. */
-export type DeclaredEntry = Pick<RegistryEntry, "tool" | "input" | "external">;
+export type DeclaredEntry = Pick<RegistryEntry, "tool" | "input" | "external"> & Partial<Pick<RegistryEntry, "report">>;
 
 /** A declaration as a handler sees it, after the handlers before. */
 export interface LoadoutTool {
@@ -58,7 +59,9 @@ export interface LoadoutEntry {
 
 /** What is left to declare once all handlers were asked. */
 export function applyLoadout(entries: readonly DeclaredEntry[], options: LoadoutOptions = {}): readonly LoadoutEntry[] {
-  let loadout: readonly LoadoutEntry[] = entries.map((entry) => ({ entry, description: entry.tool.description }));
+  let loadout: readonly LoadoutEntry[] = entries.map((entry) => {
+    return { entry, description: readDescription(entry, options.session) };
+  });
   for (const handler of options.handlers ?? []) {
     try {
       loadout = applyChange(loadout, answerOf(handler, viewOf(loadout, options.session)));
@@ -73,8 +76,10 @@ function viewOf(loadout: readonly LoadoutEntry[], session: ToolSession | undefin
   return { session, tools: loadout.map(viewOfTool) };
 }
 
-function viewOfTool({ entry: { tool, external }, description }: LoadoutEntry): LoadoutTool {
-  const { name, title, exposure, annotations, namespace } = tool;
+function viewOfTool({ entry, description }: LoadoutEntry): LoadoutTool {
+  const { tool, external } = entry;
+  const { name, exposure, annotations, namespace } = tool;
+  const title = readTitle(entry);
   return {
     name,
     ...(title === undefined ? {} : { title }),
@@ -86,30 +91,41 @@ function viewOfTool({ entry: { tool, external }, description }: LoadoutEntry): L
   };
 }
 
-function answerOf(handler: LoadoutHandler, loadout: Loadout): LoadoutChange | undefined {
+/** An answer, read once: what its getters give the next time was not looked at. */
+interface ReadChange {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly hidden: ReadonlySet<string>;
+}
+
+const ANSWER_KEYS: readonly string[] = ["descriptions", "hide"] satisfies (keyof LoadoutChange)[];
+
+function answerOf(handler: LoadoutHandler, loadout: Loadout): ReadChange | undefined {
   const answer: unknown = handler(loadout);
   if (answer === undefined || answer === null) return undefined;
   if (isThenable(answer)) {
     Promise.resolve(answer).catch(() => {}); // reported below; nobody else will hear of its rejection
     throw wrong("a promise; declarations are composed at once");
   }
-  const { descriptions, hide } = answer as { readonly descriptions?: unknown; readonly hide?: unknown };
-  if (typeof answer !== "object") throw wrong(describeValue(answer));
-  if (descriptions !== undefined && !isTexts(descriptions)) {
-    throw wrong("descriptions that are no object of texts that are not empty");
+  if (typeof answer !== "object" || Array.isArray(answer)) throw wrong(describeValue(answer));
+  const unknown = Object.keys(answer).find((key) => !ANSWER_KEYS.includes(key));
+  if (unknown !== undefined) throw wrong(`a key that it does not know, "${shortenText(unknown, 60)}"`);
+  const { descriptions = {}, hide = [] } = answer as { readonly descriptions?: unknown; readonly hide?: unknown };
+  return { texts: textsOf(descriptions), hidden: namesOf(hide) };
+}
+
+function textsOf(descriptions: unknown): ReadonlyMap<string, string> {
+  const isObject = typeof descriptions === "object" && descriptions !== null && !Array.isArray(descriptions);
+  const texts = isObject ? Object.entries(descriptions) : undefined;
+  if (texts?.every((pair): pair is [string, string] => typeof pair[1] === "string" && pair[1].trim() !== "") === true) {
+    return new Map(texts);
   }
-  if (hide !== undefined && !isNames(hide))
-    throw wrong(`a hide list that is ${describeValue(hide)}, or holds no names`);
-  return answer as LoadoutChange; // both parts were looked at
+  throw wrong("descriptions that are no object of texts that are not empty");
 }
 
-function isTexts(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((text) => typeof text === "string" && text.trim() !== "");
-}
-
-function isNames(value: unknown): boolean {
-  return Array.isArray(value) && value.every((name) => typeof name === "string");
+function namesOf(hide: unknown): ReadonlySet<string> {
+  const names: readonly unknown[] | undefined = Array.isArray(hide) ? [...(hide as readonly unknown[])] : undefined;
+  if (names?.every((name) => typeof name === "string") === true) return new Set(names);
+  throw wrong(`a hide list that is ${describeValue(hide)}, or holds no names`);
 }
 
 function wrong(what: string): NestcallError {
@@ -117,10 +133,9 @@ function wrong(what: string): NestcallError {
   return new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
 }
 
-function applyChange(loadout: readonly LoadoutEntry[], change: LoadoutChange | undefined): readonly LoadoutEntry[] {
+function applyChange(loadout: readonly LoadoutEntry[], change: ReadChange | undefined): readonly LoadoutEntry[] {
   if (change === undefined) return loadout;
-  const hidden = new Set(change.hide);
-  const texts = new Map(Object.entries(change.descriptions ?? {}));
+  const { texts, hidden } = change;
   return loadout
     .filter(({ entry }) => !hidden.has(entry.tool.name))
     .map((item) => {

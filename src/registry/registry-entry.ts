@@ -5,6 +5,8 @@ import { describeValue, shortenText } from "../errors/text.js";
 import { closestNames } from "../tools/closest-names.js";
 import { type SchemaCheck, schemaCheckOf } from "../tools/schema-check.js";
 import type { Tool, ToolInfo } from "../tools/tool.js";
+import type { ToolSession } from "../tools/tool-session.js";
+import { type ReadableEntry, readDescription, readTitle } from "./read-description.js";
 
 export interface RegisterOptions {
   /** False keeps a `direct` or `model-only` tool out of the active set. Default true. */
@@ -26,7 +28,7 @@ export interface RegisterOptions {
 }
 
 /** Where a tool is to be had; every part that is there must fit. */
-export interface ToolScope {
+interface ToolScope {
   readonly ownerUserId: string | undefined;
   readonly projectId: string | undefined;
   readonly platform: string | undefined;
@@ -51,6 +53,8 @@ export interface RegistryEntry extends PluginToolMetadata {
   /** Whether a session that chose nothing has it in its active set. */
   readonly startsActive: boolean;
   readonly defaultActive: boolean;
+  /** Hears of what cannot be read when tools are listed. */
+  readonly report: ReadableEntry["report"];
 }
 
 /** Two owners wanted one name; the first one kept it. An owner that is `undefined` is the host. */
@@ -67,7 +71,7 @@ const FLAGS = ["defaultActive", "external", "planSafe", "readOnly"] as const;
 const TEXTS = ["owner", "ownerUserId", "projectId", "platform"] as const;
 const OPTIONS: readonly string[] = [...FLAGS, ...TEXTS];
 
-export function entryFor(tool: Tool, given: RegisterOptions): RegistryEntry {
+export function entryFor(tool: Tool, given: RegisterOptions, report: RegistryEntry["report"]): RegistryEntry {
   const { owner, ownerUserId, projectId, platform, external = false, planSafe = false, readOnly = false } = given;
   const { defaultActive = true } = given;
   const isScoped = ownerUserId !== undefined || projectId !== undefined || platform !== undefined;
@@ -75,8 +79,9 @@ export function entryFor(tool: Tool, given: RegisterOptions): RegistryEntry {
   return {
     name: tool.name,
     tool,
-    input: schemaCheckOf(tool.inputSchema),
-    output: typeof outputSchema === "object" && outputSchema !== null ? schemaCheckOf(outputSchema) : undefined,
+    input: schemaCheckOf(tool.inputSchema, external),
+    output:
+      typeof outputSchema === "object" && outputSchema !== null ? schemaCheckOf(outputSchema, external) : undefined,
     external,
     owner,
     ownerUserId,
@@ -87,6 +92,7 @@ export function entryFor(tool: Tool, given: RegisterOptions): RegistryEntry {
     readOnly,
     defaultActive,
     startsActive: defaultActive && (exposure === "direct" || exposure === "model-only"),
+    report,
   };
 }
 
@@ -95,12 +101,15 @@ export function metadataOf(entry: RegistryEntry): PluginToolMetadata {
   return Object.freeze({ name, external, owner, ownerUserId, projectId, platform, planSafe, readOnly });
 }
 
-export function infoOf({ tool, input, output }: RegistryEntry): ToolInfo {
-  const { name, title, description, annotations, exposure, namespace } = tool;
+/** What a session is told of a tool; without one, what calls without a session are told. */
+export function infoOf(entry: RegistryEntry, session?: ToolSession): ToolInfo {
+  const { tool, input, output } = entry;
+  const { name, annotations, exposure, namespace } = tool;
+  const title = readTitle(entry);
   return Object.freeze({
     name,
     ...(title === undefined ? {} : { title }),
-    description,
+    description: readDescription(entry, session),
     inputSchema: input.jsonSchema,
     ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
     annotations,
@@ -114,7 +123,9 @@ export function checkRegisterOptions(name: string, options: unknown): RegisterOp
   if (typeof options !== "object" || options === null) {
     throw wrong(`registry.register("${name}") takes an options object; it got ${describeValue(options)}.`);
   }
-  const unknown = Object.keys(options).find((option) => !OPTIONS.includes(option));
+  const names = Object.keys(options);
+  if (names.length === 0) return options;
+  const unknown = names.find((option) => !OPTIONS.includes(option));
   if (unknown !== undefined) {
     const [close] = closestNames(unknown, OPTIONS, 1);
     const known = OPTIONS.map((option) => `"${option}"`).join(", ");

@@ -2,10 +2,11 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue, shortenText } from "../errors/text.js";
-import { isThenable } from "../errors/thenable.js";
+import { atOnce, isThenable } from "../errors/thenable.js";
 import { defineTool, isDefinedTool } from "../tools/define-tool.js";
 import type { Tool, ToolDefinition, ToolInfo } from "../tools/tool.js";
 import type { NamespaceInfo, SearchOptions, SessionOptions, ToolMatch, ToolSession } from "../tools/tool-session.js";
+import { ActiveSet } from "./active-set.js";
 import type { ToolDeclaration } from "./declarations.js";
 import { Declarer } from "./declarer.js";
 import type { ToolDecoration } from "./decoration.js";
@@ -27,6 +28,7 @@ import { RegistrySession } from "./registry-session.js";
 import { type CheckedRenderers, Renderers, type ToolRendererResolver } from "./renderers.js";
 import { checkSessionOptions } from "./session-options.js";
 import { SessionScope } from "./session-scope.js";
+import { sessionBehind } from "./session-view.js";
 import { ToolIndex } from "./tool-index.js";
 
 /** Who asks: the host's own call, a call of the model, or a call of a running tool or script. */
@@ -39,41 +41,45 @@ export class Registry {
   readonly #collisions = new Map<string, ToolCollision>();
   readonly #index = new ToolIndex();
   /** Registered since the last search; nothing is read of a tool that nobody searches for. */
-  readonly #unindexed = new Set<string>();
+  #unindexed: Set<string> | undefined;
   readonly #planSafe = new Set<string>();
-  readonly #heard = new Set<RegistrySession>();
+  readonly #heard = new Set<ActiveSet>();
   readonly #renderers = new Renderers({
     toolOf: (name) => this.get(name),
     onError: (failure) => this.#report(failure.error, this.#renderers),
   });
   readonly #declarer = new Declarer((error, origin) => this.#report(error, origin));
+  readonly #tell = (error: unknown, origin: object) => this.#report(error, origin);
   #revision = 0;
   #report: (error: unknown, origin: object) => void = (error) => console.error("nestcall: an observer failed:", error);
 
   constructor() {
-    this.session = new RegistrySession(this, new SessionScope(this, {}));
+    this.session = this.sessionFor(new SessionScope(this, {}));
   }
 
   /**
    * Adds a tool, or replaces the one of this name and owner. A `direct` or `model-only` tool becomes active.
    * There is no way to unregister: register the name again with exposure `hidden`.
    *
-   * @returns Whether it was accepted; a name that another owner has is not, and changes nothing.
+   * @returns Whether it was accepted; a name that another owner, or the same one in another scope, has is not, and changes
+   *   nothing.
    * @throws NestcallError `INVALID_TOOL` for a bad definition, `INVALID_ARGUMENTS` for a bad option.
    */
   register(tool: Tool | ToolDefinition, options: RegisterOptions = {}): Registration {
     const defined = isDefinedTool(tool) ? tool : (defineTool(tool) as unknown as Tool); // checked by defineTool
-    const entry = entryFor(defined, checkRegisterOptions(defined.name, options));
+    const entry = entryFor(defined, checkRegisterOptions(defined.name, options), this.#tell);
     const { name, owner } = entry;
     const taken = this.#entries.get(name);
-    if (taken !== undefined && taken.owner !== owner) {
+    const isOther =
+      taken !== undefined && (taken.owner !== owner || (!isWithdrawn(entry, taken) && !isSameScope(entry, taken)));
+    if (isOther) {
       const collision = Object.freeze({ name, owner: taken.owner, rejectedOwner: owner });
       this.#collisions.set(JSON.stringify([name, owner]), collision);
       return { accepted: false, collision };
     }
-    const tellSessions = [...this.#heard].map((session) => session.watchName(name));
+    const tellSessions = this.#heard.size === 0 ? [] : [...this.#heard].map((active) => active.watchName(name));
     this.#entries.set(name, entry);
-    this.#unindexed.add(name);
+    this.#unindexed?.add(name);
     this.#revision += 1;
     for (const tell of tellSessions) tell();
     return { accepted: true };
@@ -101,7 +107,7 @@ export class Registry {
 
   /** Everything that is registered, in the order of registration. For the host: it contains hidden tools and every scope. */
   getAllTools(): ToolInfo[] {
-    return [...this.#entries.values()].map(infoOf);
+    return [...this.#entries.values()].map((entry) => infoOf(entry));
   }
 
   /** The names that the model is shown in calls without a session, in the order of registration. */
@@ -135,7 +141,7 @@ export class Registry {
    */
   forSession(options: SessionOptions = {}): RegistrySession {
     checkSessionOptions("registry.forSession: options", options, ["userId", "platform", "live", "isGranted"]);
-    return new RegistrySession(this, new SessionScope(this, options));
+    return this.sessionFor(new SessionScope(this, options));
   }
 
   /**
@@ -153,7 +159,7 @@ export class Registry {
 
   /** What is declared, for logs and cache diagnostics: the names of external tools and of their namespaces are redacted. */
   diagnostics(session: ToolSession = this.session): CacheDiagnostics {
-    return diagnose(this.#own("diagnostics", session).activeEntries(), this.declarations(session));
+    return diagnose(this.#own("diagnostics", session).activeEntries(), this.declarations(session), this.entries());
   }
 
   /**
@@ -255,35 +261,56 @@ export class Registry {
     }
   }
 
-  hear(session: RegistrySession): void {
-    this.#heard.add(session);
+  sessionFor(scope: SessionScope): RegistrySession {
+    const tell: ActiveSet["tell"] = (listener, added, removed) =>
+      this.observe(listener, Object.freeze({ type: "active_tools_changed", added, removed } as const));
+    return new RegistrySession(this, scope, new ActiveSet(tell));
   }
 
-  forget(session: RegistrySession): void {
-    this.#heard.delete(session);
+  hear(active: ActiveSet): void {
+    this.#heard.add(active);
+  }
+
+  forget(active: ActiveSet): void {
+    this.#heard.delete(active);
   }
 
   /** The tools that fit a text best, among those that are visible. */
-  search(query: string, options: SearchOptions, isVisible: (entry: RegistryEntry) => boolean): ToolMatch[] {
-    for (const name of this.#unindexed) {
-      const entry = this.#entries.get(name);
-      if (entry !== undefined) this.#index.set(name, infoOf(entry));
+  search(
+    query: string,
+    options: SearchOptions,
+    isVisible: (entry: RegistryEntry) => boolean,
+    session: RegistrySession,
+  ): ToolMatch[] {
+    for (const name of this.#unindexed ?? this.#entries.keys()) {
+      this.#index.set(name, infoOf(this.#entries.get(name) as RegistryEntry)); // entries stay
     }
-    this.#unindexed.clear();
+    this.#unindexed = new Set();
     const { filter } = options;
     const isThere = (info: ToolInfo) => {
       const entry = this.#entries.get(info.name);
-      return entry !== undefined && isVisible(entry) && (filter === undefined || filter(info));
+      return entry !== undefined && isVisible(entry) && (filter === undefined || atOnce(filter(info)));
     };
     return this.#index.search(query, { ...options, filter: isThere }).map(({ name, score }) => {
-      return { ...infoOf(this.#entries.get(name) as RegistryEntry), score }; // what the filter let through is there
+      return { ...infoOf(this.#entries.get(name) as RegistryEntry, session), score }; // what the filter let through is there
     });
   }
 
   #own(method: string, session: ToolSession): RegistrySession {
-    if (session instanceof RegistrySession && session.registry === this) return session;
+    const own = sessionBehind(session);
+    if (own?.registry === this) return own;
     throw wrong(`registry.${method} takes a session that this registry gave; it got ${describeValue(session)}.`);
   }
+}
+
+/** Hiding a tool, and taking up a hidden one again, is free of its scope. */
+function isWithdrawn(...entries: readonly RegistryEntry[]): boolean {
+  return entries.some(({ tool }) => tool.exposure === "hidden");
+}
+
+/** Another scope means another tool: the one would be lost to those who have it. */
+function isSameScope(one: RegistryEntry, other: RegistryEntry): boolean {
+  return one.ownerUserId === other.ownerUserId && one.projectId === other.projectId && one.platform === other.platform;
 }
 
 function wrong(message: string): NestcallError {

@@ -2,7 +2,6 @@
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue } from "../errors/text.js";
-import { isThenable } from "../errors/thenable.js";
 import { restrictionProblem } from "../tools/access.js";
 
 export type SessionOptionName = "userId" | "platform" | "live" | "isGranted";
@@ -11,10 +10,6 @@ export type SessionOptionName = "userId" | "platform" | "live" | "isGranted";
 export function checkSessionOptions(where: string, options: unknown, allowed: readonly SessionOptionName[]): void {
   if (typeof options !== "object" || options === null) {
     throw wrong(`${where} must be an object, not ${describeValue(options)}.`);
-  }
-  if (isThenable(options)) {
-    Promise.resolve(options).catch(() => {}); // what becomes of it is nobody's affair
-    throw wrong(`${where} must be there at once; it is a promise.`);
   }
   const parts: Record<string, unknown> = { ...options };
   for (const name of allowed) {

@@ -1,7 +1,7 @@
 // What may be seen and done in one session (E35 to E47): what it was given, and the live policy, which only takes away.
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
-import { thrownText } from "../errors/text.js";
+import { atOnce } from "../errors/thenable.js";
 import { type Access, type AccessRestriction, type Identity, restrict } from "../tools/access.js";
 import type { DelegateOptions, SessionOptions } from "../tools/tool-session.js";
 import type { RegistryEntry } from "./registry-entry.js";
@@ -23,51 +23,61 @@ export class SessionScope {
   readonly #options: SessionOptions;
   readonly #captured: Access;
   readonly #grants: readonly IsGranted[];
+  /** What one call and all below it may do at most. */
+  readonly #ceiling: AccessRestriction | undefined;
 
-  constructor(rules: ScopeRules, options: SessionOptions, grants: readonly IsGranted[] = []) {
+  constructor(
+    rules: ScopeRules,
+    options: SessionOptions,
+    grants: readonly IsGranted[] = [],
+    ceiling?: AccessRestriction,
+  ) {
+    const { userId, platform, live, isGranted } = options;
     this.#rules = rules;
-    this.#options = options;
-    this.#grants = options.isGranted === undefined ? grants : [...grants, options.isGranted];
+    this.#grants = isGranted === undefined ? grants : [...grants, isGranted];
     const projectIds = Object.freeze([...(options.projectIds ?? [])]);
     const widest = { admin: options.admin === true, projectIds, readOnly: false, planMode: false };
     this.#captured = restrict(widest, options);
-    this.isPlain = options.live === undefined && this.#grants.length === 0 && !this.#captured.readOnly;
+    // A copy: the host may use its object for the next session.
+    this.#options = { ...this.#captured, userId, platform, live } as SessionOptions; // missing parts are no parts
+    this.#ceiling = ceiling;
+    this.isPlain = live === undefined && this.#grants.length === 0 && !this.#captured.readOnly && ceiling === undefined;
+  }
+
+  narrow(by: AccessRestriction): SessionScope {
+    return new SessionScope(this.#rules, this.#options, this.#grants, restrict(this.#ceiling ?? {}, by));
   }
 
   access(): Access {
-    const live = this.#readLive();
-    return live === undefined ? this.#captured : restrict(this.#captured, live);
-  }
-
-  accessWithin(ceiling: AccessRestriction | undefined): Access {
-    const access = this.access();
-    return ceiling === undefined ? access : restrict(access, ceiling);
+    return this.#accessUnder(this.#readLive());
   }
 
   identity(): Identity {
-    const live = this.#readLive();
-    const { userId, platform } = this.#options;
-    const admin = this.#captured.admin && live?.admin !== false;
-    return Object.freeze({ userId: live === REVOKED ? undefined : userId, platform, admin });
+    return this.#identityUnder(this.#readLive());
   }
 
   /** E42: a child of a read-only session may start in any mode; it hands the restriction on all the same. */
   delegate(options: DelegateOptions): SessionScope {
-    const access = this.access();
-    const { userId, platform, live } = this.#options;
+    const policy = this.#readLive();
+    const access = this.#accessUnder(policy);
+    const { userId, platform } = this.#identityUnder(policy);
+    const { live } = this.#options;
     const { isGranted } = options;
     const given = { ...restrict({ ...access, planMode: access.readOnly }, options), userId, platform, live, isGranted };
     return new SessionScope(this.#rules, given as SessionOptions, this.#grants); // missing parts are no parts
   }
 
   /** Whether a tool is there at all, hidden or not. */
-  contains({ scope }: RegistryEntry, ceiling: AccessRestriction | undefined): boolean {
-    return scope === undefined || isInScope(scope, this.accessWithin(ceiling), this.identity());
+  contains({ scope }: RegistryEntry): boolean {
+    if (scope === undefined) return true;
+    const policy = this.#readLive();
+    return isInScope(scope, this.#accessUnder(policy), this.#identityUnder(policy));
   }
 
   /** A test of what is shown at this moment: in scope, not hidden, allowed. The policy is asked once for all of it. */
-  visibility(ceiling?: AccessRestriction): (entry: RegistryEntry) => boolean {
-    const [access, identity] = [this.accessWithin(ceiling), this.identity()];
+  visibility(): (entry: RegistryEntry) => boolean {
+    const policy = this.#readLive();
+    const [access, identity] = [this.#accessUnder(policy), this.#identityUnder(policy)];
     return (entry) => {
       if (entry.tool.exposure === "hidden") return false;
       if (entry.scope !== undefined && !isInScope(entry.scope, access, identity)) return false;
@@ -76,19 +86,30 @@ export class SessionScope {
   }
 
   /** Why a tool of this scope may not run now: plan mode first, then the grants of plugins. */
-  refusalOf(entry: RegistryEntry, ceiling: AccessRestriction | undefined): string | undefined {
-    if (this.isPlain && ceiling === undefined) return undefined;
-    const access = this.accessWithin(ceiling);
+  refusalOf(entry: RegistryEntry): string | undefined {
+    if (this.isPlain) return undefined;
+    const access = this.access();
     if (access.readOnly && !this.#rules.isPlanSafe(entry)) return planRefusal(entry.name, access);
-    if (this.#isGranted(entry)) return undefined;
-    return `Tool "${entry.name}" belongs to the plugin "${entry.owner}", which is not granted to this session.`;
+    return this.#isGranted(entry) ? undefined : `Tool "${entry.name}" is not granted to this session.`;
+  }
+
+  #accessUnder(policy: AccessRestriction | undefined): Access {
+    const access = policy === undefined ? this.#captured : restrict(this.#captured, policy);
+    return this.#ceiling === undefined ? access : restrict(access, this.#ceiling);
+  }
+
+  #identityUnder(policy: AccessRestriction | undefined): Identity {
+    const { admin } = this.#accessUnder(policy);
+    if (policy === REVOKED) return Object.freeze({ userId: undefined, platform: undefined, admin });
+    const { userId, platform } = this.#options;
+    return Object.freeze({ userId, platform, admin });
   }
 
   #isGranted({ owner, name }: RegistryEntry): boolean {
     if (owner === undefined) return true;
     return this.#grants.every((isGranted) => {
       try {
-        return isGranted(owner, name) === true;
+        return atOnce(isGranted(owner, name)) === true;
       } catch (error) {
         throw unreadable("isGranted", error);
       }
@@ -100,7 +121,7 @@ export class SessionScope {
     if (live === undefined) return undefined;
     let answer: unknown;
     try {
-      answer = live();
+      answer = atOnce(live());
     } catch (error) {
       throw unreadable("live", error);
     }
@@ -124,8 +145,8 @@ function planRefusal(name: string, access: Access): string {
   return `Tool "${name}" is not available in ${mode}: it is neither a read-only tool of the host nor declared planSafe.`;
 }
 
-/** Gates fail closed: who cannot say what is allowed allows nothing. */
+/** Gates fail closed: who cannot say what is allowed allows nothing. What was thrown is the host's affair, not the model's. */
 function unreadable(what: string, cause: unknown): NestcallError {
-  const message = `The session's ${what} failed, so nothing is allowed: ${thrownText(cause)}`;
+  const message = `The session cannot say what is allowed (its ${what} failed), so nothing is.`;
   return new NestcallError(ErrorCode.HOOK_FAILED, message, { cause });
 }

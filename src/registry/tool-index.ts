@@ -34,7 +34,7 @@ interface IndexedTool {
 }
 interface Posting {
   readonly tool: IndexedTool;
-  readonly weight: number;
+  weight: number;
 }
 
 const DEFAULT_LIMIT = 10;
@@ -51,8 +51,9 @@ const [SATURATION, LENGTH_SHARE] = [1.2, 0.75];
 export class ToolIndex {
   readonly #tools = new Map<string, IndexedTool>();
   readonly #waiting = new Set<IndexedTool>();
-  /** By the first two letters of a word, so that words that begin alike are found together. */
-  #words = new Map<string, Map<string, Posting[]>>();
+  readonly #postings = new Map<string, Posting[]>();
+  /** The words by their first two letters, so that words that begin alike are found together. */
+  readonly #words = new Map<string, string[]>();
   #replaced = 0;
   #searches = 0;
 
@@ -77,7 +78,7 @@ export class ToolIndex {
     this.#readWaiting();
     const here = this.#toolsFor(filter);
     const found = new Set<IndexedTool>();
-    for (const word of queryWords(query)) this.#addWord(word, here, found);
+    for (const word of queryWords(query)) this.#scoreWord(word, here, found);
     for (const tool of found) tool.score /= tool.score + 1;
     addNames(plainName(query), here.tools, found);
     return [...found]
@@ -102,7 +103,7 @@ export class ToolIndex {
   }
 
   /** Adds what one word of the query is worth to every tool that has it. */
-  #addWord(word: string, { tools, search, averageLength }: SearchedTools, found: Set<IndexedTool>): void {
+  #scoreWord(word: string, { tools, search, averageLength }: SearchedTools, found: Set<IndexedTool>): void {
     const having: IndexedTool[] = [];
     for (const { postings, closeness } of this.#postingsLike(word)) {
       for (const { tool, weight } of postings) {
@@ -121,20 +122,20 @@ export class ToolIndex {
   }
 
   #postingsLike(word: string): { readonly postings: readonly Posting[]; readonly closeness: number }[] {
-    const bucket = this.#words.get(word.slice(0, 2));
-    if (bucket === undefined) return [];
-    const like: { readonly postings: readonly Posting[]; readonly closeness: number }[] = [];
-    for (const [own, postings] of bucket) {
-      if (own === word) like.push({ postings, closeness: 1 });
-      else if (own.startsWith(word)) like.push({ postings, closeness: (PREFIX_WEIGHT * word.length) / own.length });
-    }
-    return like;
+    const words = this.#words.get(word.slice(0, 2)) ?? [];
+    return words
+      .filter((own) => own.startsWith(word))
+      .map((own) => ({
+        postings: this.#postings.get(own) ?? [],
+        closeness: own === word ? 1 : (PREFIX_WEIGHT * word.length) / own.length,
+      }));
   }
 
   #readWaiting(): void {
     if (this.#replaced > this.#tools.size) {
       // More words of tools that are gone than of tools that are there.
-      this.#words = new Map();
+      this.#postings.clear();
+      this.#words.clear();
       this.#replaced = 0;
       for (const tool of this.#tools.values()) this.#waiting.add(tool);
     }
@@ -143,42 +144,41 @@ export class ToolIndex {
   }
 
   #read(tool: IndexedTool): void {
-    const { title = "", description, namespace, inputSchema } = tool.info;
-    const weights = new Map<string, number>();
-    tool.length =
-      addWords(weights, tool.name, NAME_WEIGHT) +
-      addWords(weights, title, TITLE_WEIGHT) +
-      addWords(weights, `${namespace?.name ?? ""} ${namespace?.description ?? ""}`, NAMESPACE_WEIGHT) +
-      addWords(weights, parameterNames(inputSchema).join(" "), 1) +
-      addWords(weights, description, 1);
-    for (const [word, weight] of weights) this.#postingsOf(word).push({ tool, weight });
+    const { title, description, namespace, inputSchema } = tool.info;
+    tool.length = this.#addText(tool, tool.name, NAME_WEIGHT) + this.#addText(tool, description, 1);
+    tool.length += this.#addText(tool, parameterNames(inputSchema).join(" "), 1);
+    if (title !== undefined) tool.length += this.#addText(tool, title, TITLE_WEIGHT);
+    if (namespace === undefined) return;
+    tool.length += this.#addText(tool, `${namespace.name} ${namespace.description ?? ""}`, NAMESPACE_WEIGHT);
   }
 
-  #postingsOf(word: string): Posting[] {
-    const bucket = getOrAdd(this.#words, word.slice(0, 2), () => new Map<string, Posting[]>());
-    return getOrAdd(bucket, word, () => []);
+  /** Gives how many words there are, each counted with the weight. */
+  #addText(tool: IndexedTool, text: string, weight: number): number {
+    const words = wordsOf(text);
+    for (const word of words) {
+      const postings = this.#postings.get(word) ?? this.#addWord(word);
+      const last = postings[postings.length - 1]; // a tool is read in one go
+      if (last?.tool === tool) last.weight += weight;
+      else postings.push({ tool, weight });
+    }
+    return words.length * weight;
   }
-}
 
-function getOrAdd<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
+  #addWord(word: string): Posting[] {
+    const postings: Posting[] = [];
+    this.#postings.set(word, postings);
+    const start = word.slice(0, 2);
+    const alike = this.#words.get(start);
+    if (alike === undefined) this.#words.set(start, [word]);
+    else alike.push(word);
+    return postings;
   }
-  return value;
 }
 
 interface SearchedTools {
   readonly tools: readonly IndexedTool[];
   readonly search: number;
   readonly averageLength: number;
-}
-
-function addWords(weights: Map<string, number>, text: string, weight: number): number {
-  const words = wordsOf(text);
-  for (const word of words) weights.set(word, (weights.get(word) ?? 0) + weight);
-  return words.length * weight;
 }
 
 function addNames(query: string, tools: readonly IndexedTool[], found: Set<IndexedTool>): void {

@@ -107,7 +107,7 @@ const STATES: Readonly<Record<FoundTool["state"], string>> = {
 function textOf({ name, description, parameters, state }: FoundTool): string {
   const taken = parameters.map(({ name: own, type, isRequired }) => `${own}${isRequired ? "" : "?"}: ${type}`);
   const more = parameters.length === MAX_PARAMETERS ? ", …" : "";
-  const takes = taken.length === 0 ? "takes nothing" : `takes ${taken.join(", ")}${more}`;
+  const takes = taken.length === 0 ? "takes no named parameters" : `takes ${taken.join(", ")}${more}`;
   return `${name} (${STATES[state]})\n  ${description}\n  ${takes}`;
 }
 

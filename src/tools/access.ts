@@ -81,6 +81,6 @@ export function restrictionProblem(value: unknown): string | undefined {
   return undefined;
 }
 
-export function isIds(value: unknown): value is readonly string[] {
+function isIds(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((id) => typeof id === "string");
 }

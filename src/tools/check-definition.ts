@@ -76,10 +76,10 @@ export const DEFINITION_KEYS: readonly string[] = [...FIELD_CHECKS.keys()];
  * What is wrong with a definition; undefined for a good one. Never throws.
  *
  * @param fields - Every field that has a value, inherited ones too.
- * @param givenKeys - The keys that the author wrote.
+ * @param given - What the author wrote; `fields` itself when it has all of that.
  */
-export function brokenDefinition(fields: DefinitionFields, givenKeys: readonly string[]): BrokenDefinition | undefined {
-  const text = brokenFields(fields) ?? brokenKeys("", givenKeys, FIELD_CHECKS) ?? brokenEffect(fields);
+export function brokenDefinition(fields: DefinitionFields, given: object): BrokenDefinition | undefined {
+  const text = brokenFields(fields, given) ?? brokenEffect(fields);
   if (text !== undefined) return { text };
   const { annotations, namespace, inputSchema, outputSchema } = fields;
   const check = fields.strict === false ? brokenLooseSchema : brokenSchema;
@@ -109,22 +109,24 @@ export function unreadable(place: string, cause: unknown): BrokenDefinition {
   return { text: `${place} throws when it is read (${shortenText(thrownText(cause), 200)})`, options: { cause } };
 }
 
-function brokenFields(fields: DefinitionFields): string | undefined {
-  if (hasGoodFields(fields)) return undefined;
+function brokenFields(fields: DefinitionFields, given: object): string | undefined {
+  const isGood = hasGoodFields(fields);
+  if (isGood) return fields === given ? undefined : brokenKeys("", given, FIELD_CHECKS);
   for (const key of DEFINITION_KEYS) {
     const value = fields[key];
     if (value === undefined && !REQUIRED.includes(key)) continue;
     const wanted = FIELD_CHECKS.get(key)?.(value);
     if (wanted !== undefined) return `${key} ${wanted}; it is ${describeValue(value)}`;
   }
-  return undefined;
+  return brokenKeys("", given, FIELD_CHECKS);
 }
 
 /** Asks what is there only, in any order: the first look at nearly every definition is the last one. */
 function hasGoodFields(fields: DefinitionFields): boolean {
   for (const key in fields) {
     const value = fields[key];
-    if (value !== undefined && FIELD_CHECKS.get(key)?.(value) !== undefined) return false;
+    const check = FIELD_CHECKS.get(key);
+    if (check === undefined || (value !== undefined && check(value) !== undefined)) return false;
   }
   for (const key of REQUIRED) if (fields[key] === undefined) return false;
   return true;
@@ -135,15 +137,18 @@ interface KnownKeys {
   keys(): Iterable<string>;
 }
 
-function brokenKeys(owner: string, given: readonly string[], known: KnownKeys): string | undefined {
-  for (const key of given) {
-    if (known.has(key)) continue;
-    const names = [...known.keys()];
-    const [close] = closestNames(key, names, 1);
-    const hint = close === undefined ? `the known keys are ${names.join(", ")}` : `did you mean "${close}"?`;
-    return `${owner}${quotedText(key, 60)} is no key that is known here; ${hint}`;
+function brokenKeys(owner: string, given: object, known: KnownKeys): string | undefined {
+  for (const key in given) {
+    if (!known.has(key) && Object.hasOwn(given, key)) return unknownKey(owner, key, known);
   }
   return undefined;
+}
+
+function unknownKey(owner: string, key: string, known: KnownKeys): string {
+  const names = [...known.keys()];
+  const [close] = closestNames(key, names, 1);
+  const hint = close === undefined ? `the known keys are ${names.join(", ")}` : `did you mean "${close}"?`;
+  return `${owner}${quotedText(key, 60)} is no key that is known here; ${hint}`;
 }
 
 function brokenEffect(fields: DefinitionFields): string | undefined {
@@ -166,11 +171,12 @@ function brokenAnnotations(annotations: unknown): string | undefined {
   const { title } = annotations;
   if (title !== undefined && typeof title !== "string")
     return `annotations.title must be a text; it is ${describeValue(title)}`;
-  // A server may send hints of its own; only what looks like a misspelt one of ours would be lost without a word.
-  const misspelt = Object.keys(annotations).filter(
-    (key) => closestNames(key, HINTS, 1).length > 0 && /hint$/i.test(key),
-  );
-  return brokenKeys("annotations: ", misspelt, ANNOTATION_KEYS);
+  for (const key of Object.keys(annotations)) {
+    // A server may send hints of its own; only what looks like a misspelt one of ours would be lost without a word.
+    if (ANNOTATION_KEYS.has(key) || !/hint$/i.test(key) || closestNames(key, HINTS, 1).length === 0) continue;
+    return unknownKey("annotations: ", key, ANNOTATION_KEYS);
+  }
+  return undefined;
 }
 
 function brokenNamespace(namespace: unknown): string | undefined {
@@ -183,7 +189,7 @@ function brokenNamespace(namespace: unknown): string | undefined {
     if (value !== undefined && typeof value !== "string")
       return `namespace.${key} must be a text; it is ${describeValue(value)}`;
   }
-  return brokenKeys("namespace: ", Object.keys(namespace), NAMESPACE_KEYS);
+  return brokenKeys("namespace: ", namespace, NAMESPACE_KEYS);
 }
 
 function brokenSchema(schema: unknown, place: string): string | BrokenDefinition | undefined {

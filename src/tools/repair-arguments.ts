@@ -30,9 +30,13 @@ export function repairArguments(
   problems?: readonly SchemaProblem[],
 ): RepairResult | Promise<RepairResult> {
   if (check.accepts !== undefined) {
-    const input = new Repair(check).run(value);
-    if (check.accepts(input)) return { ok: true, input, value: input };
-    return { ok: false, problems: problems ?? check.problems(value) };
+    if (check.accepts(value)) return { ok: true, input: value, value };
+    // Asked once: a `pattern` may be slow.
+    const found = check.problems(value, true);
+    const repair = new Repair(check);
+    const input = repair.run(value, found);
+    if (repair.hasChanged && check.accepts(input)) return { ok: true, input, value: input };
+    return { ok: false, problems: problems ?? found };
   }
   if (problems !== undefined) return repairForLibrary(check, value, problems);
   const first = check.validate(value);
@@ -79,10 +83,11 @@ class Repair {
     this.#within = within && new Set(within.map(({ path }) => pathKey(path)));
   }
 
-  run(value: unknown): unknown {
+  /** @param problems - Those of the value, when they are known. */
+  run(value: unknown, problems?: readonly SchemaProblem[]): unknown {
     this.#box = { root: copyJson(value) };
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const failures = this.#failures();
+      const failures = this.#failures(round === 0 ? problems : undefined);
       let isBetter = false;
       for (const failure of failures) isBetter = this.#repair(failure) || isBetter;
       if (!isBetter) break;
@@ -91,8 +96,8 @@ class Repair {
     return this.#box.root;
   }
 
-  #failures(): Failure[] {
-    const problems = this.#check.problems(this.#box.root).filter(hasRule);
+  #failures(known: readonly SchemaProblem[] | undefined): Failure[] {
+    const problems = (known ?? this.#check.problems(this.#box.root)).filter(hasRule);
     if (this.#isTrial) for (const { rule } of problems) this.#budget.left -= 40 + rule.schemaPath.length;
     return this.#budget.left < 0 ? [] : groupUnions(problems);
   }
@@ -102,7 +107,7 @@ class Repair {
     if (this.#within !== undefined && !isWithin(path, this.#within, failure.branches.length > 0)) return false;
     const slot = slotAt(this.#box, path);
     if (slot === undefined) return false;
-    const place = schemaPlace(this.#check.jsonSchema, failure.problem.rule.schemaPath, failure.problem.rule.keyword);
+    const place = schemaPlace(this.#check.checked, failure.problem.rule.schemaPath, failure.problem.rule.keyword);
     if (place.isName) return false;
     const isEmpty = slot.value === null || slot.value === "";
     if (isEmpty && place.owner !== undefined && isOptional(place.owner, slot.key)) {
@@ -117,7 +122,7 @@ class Repair {
 
   /** A union is repaired when exactly one value, over all branches, makes it valid. */
   #repairUnion(slot: Slot, union: SchemaNode): boolean {
-    const root = this.#check.jsonSchema as SchemaNode; // a schema that compiled is an object
+    const root = this.#check.checked as SchemaNode; // a schema that compiled is an object
     const whole = checkOfPart(root, union);
     if (whole?.accepts === undefined) return false;
     const fixes = new Map<string, unknown>();

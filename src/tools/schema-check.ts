@@ -4,6 +4,7 @@ import { Settings } from "typebox/system";
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { thrownText } from "../errors/text.js";
+import { checkedSchema, givenParams } from "./checked-schema.js";
 import { type OutspokenSchema, outspokenSchema } from "./schema-conditions.js";
 import { pointerSteps } from "./schema-references.js";
 import { isStandardSchema, standardJsonSchema } from "./standard-schema.js";
@@ -31,12 +32,18 @@ export type CheckResult =
 export interface SchemaCheck {
   /** What models and hosts are shown. */
   readonly jsonSchema: object;
+  /** What the checks read: the same, or a copy in which every pointer leads where it leads in `jsonSchema`. */
+  readonly checked: object;
   /** A plain schema answers at once and gives the same value back; a Standard Schema gives its own output, perhaps later. */
   readonly validate: (value: unknown) => CheckResult | Promise<CheckResult>;
   /** The strict test of a plain schema; undefined for a Standard Schema. */
   readonly accepts: ((value: unknown) => boolean) | undefined;
-  /** Why a plain schema refuses the value, at most `MAX_PROBLEMS`; always empty for a Standard Schema. */
-  readonly problems: (value: unknown) => readonly SchemaProblem[];
+  /**
+   * Why a plain schema refuses the value, at most `MAX_PROBLEMS`; always empty for a Standard Schema.
+   *
+   * @param isRefused - `accepts` said so before and need not be asked again.
+   */
+  readonly problems: (value: unknown, isRefused?: boolean) => readonly SchemaProblem[];
 }
 
 type RuledProblem = SchemaProblem & { readonly rule: FailedRule };
@@ -45,38 +52,58 @@ type RuledProblem = SchemaProblem & { readonly rule: FailedRule };
 const MAX_PROBLEMS = 10_000;
 
 const checks = new WeakMap<object, SchemaCheck>();
+const externalChecks = new WeakMap<object, SchemaCheck>();
 
 /**
  * The check of a schema, made once for each schema object. Compiles at the first value, not here.
  *
+ * @param isExternal - Somebody else wrote it: no regular expression in it is tried on texts that may keep it busy for long.
  * @returns A check whose functions throw `NestcallError` `INVALID_TOOL` when a plain schema does not compile.
  * @throws NestcallError `INVALID_TOOL` when a Standard Schema cannot give its JSON Schema.
  */
-export function schemaCheckOf(schema: object): SchemaCheck {
-  let check = checks.get(schema);
+export function schemaCheckOf(schema: object, isExternal = false): SchemaCheck {
+  const known = isExternal ? externalChecks : checks;
+  let check = known.get(schema);
   if (check === undefined) {
-    check = isStandardSchema(schema) ? standardCheck(schema) : plainCheck(schema);
-    checks.set(schema, check);
+    check = isStandardSchema(schema) ? standardCheck(schema) : new PlainCheck(schema, isExternal);
+    known.set(schema, check);
   }
   return check;
 }
 
-function plainCheck(schema: object): SchemaCheck {
-  // A field of its own, so that the hot path is one closure and one test.
-  let test = (value: unknown): boolean => {
-    test = testOf(schema);
-    return test(value);
-  };
-  let outspoken: OutspokenSchema | undefined | null = null;
-  const accepts = (value: unknown) => test(value);
-  const problems = (value: unknown) => {
-    if (accepts(value)) return [];
-    if (outspoken === null) outspoken = outspokenSchema(schema);
-    return problemsOf(schema, outspoken, value);
-  };
-  const validate = (value: unknown): CheckResult =>
-    accepts(value) ? { ok: true, value } : { ok: false, problems: problems(value) };
-  return { jsonSchema: schema, validate, accepts, problems };
+// A class, not closures: a catalogue registers a thousand of them, and most are never asked.
+class PlainCheck implements SchemaCheck {
+  readonly jsonSchema: object;
+  readonly #isExternal: boolean;
+  #checked: object | undefined;
+  #test: ((value: unknown) => boolean) | undefined;
+  /** `null`: not made yet. */
+  #outspoken: OutspokenSchema | undefined | null = null;
+
+  constructor(schema: object, isExternal: boolean) {
+    this.jsonSchema = schema;
+    this.#isExternal = isExternal;
+  }
+
+  get checked(): object {
+    this.#checked ??= compiled(() => checkedSchema(this.jsonSchema, this.#isExternal)) ?? this.jsonSchema;
+    return this.#checked;
+  }
+
+  accepts(value: unknown): boolean {
+    this.#test ??= testOf(this.checked);
+    return this.#test(value);
+  }
+
+  problems(value: unknown, isRefused = false): readonly SchemaProblem[] {
+    if (!isRefused && this.accepts(value)) return [];
+    if (this.#outspoken === null) this.#outspoken = outspokenSchema(this.checked);
+    return problemsOf(this.checked, this.#outspoken, value);
+  }
+
+  validate(value: unknown): CheckResult {
+    return this.accepts(value) ? { ok: true, value } : { ok: false, problems: this.problems(value, true) };
+  }
 }
 
 /**
@@ -84,23 +111,24 @@ function plainCheck(schema: object): SchemaCheck {
  * find too deep for the stack, at once or at the first value: then TypeBox reads the schema anew for each value.
  */
 function testOf(schema: object): (value: unknown) => boolean {
-  let compiled = compileSchema(schema);
+  let check = compiled(() => Compile(schema));
   return (value) => {
-    if (compiled === undefined) return Check(schema, value);
+    if (check === undefined) return Check(schema, value);
     try {
-      return compiled.Check(value);
+      return check.Check(value);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       const isAccepted = Check(schema, value); // it throws the same when the value is what is too deep
-      compiled = undefined;
+      check = undefined;
       return isAccepted;
     }
   };
 }
 
-function compileSchema(schema: object): ReturnType<typeof Compile> | undefined {
+/** Undefined when the schema is too deep for the stack. */
+function compiled<T>(compile: () => T): T | undefined {
   try {
-    return Compile(schema);
+    return compile();
   } catch (cause) {
     if (cause instanceof RangeError) return undefined;
     throw new NestcallError(ErrorCode.INVALID_TOOL, `A schema does not compile: ${thrownText(cause)}`, { cause });
@@ -118,7 +146,7 @@ function problemsOf(schema: object, outspoken: OutspokenSchema | undefined, valu
       const schemaPath = outspoken === undefined ? asked : outspoken.givenPath(asked);
       if (schemaPath === undefined) continue;
       // Every variant's params are an object.
-      const rule = { keyword, schemaPath, params: params as FailedRule["params"] };
+      const rule = { keyword, schemaPath, params: givenParams(params as FailedRule["params"]) };
       problems.push({ path: pathOf(instancePath, value), message, rule });
     }
     return withoutExplained(problems);
@@ -161,7 +189,13 @@ function standardCheck(schema: StandardSchema): SchemaCheck {
       return thrownResult(error);
     }
   };
-  return { jsonSchema: answer.jsonSchema, validate, accepts: undefined, problems: () => [] };
+  return {
+    jsonSchema: answer.jsonSchema,
+    checked: answer.jsonSchema,
+    validate,
+    accepts: undefined,
+    problems: () => [],
+  };
 }
 
 function isThenable<T>(value: T | Promise<T>): value is Promise<T> {

@@ -10,11 +10,12 @@ export interface OutspokenSchema {
   readonly givenPath: (schemaPath: string) => string | undefined;
 }
 
-const MAPS: ReadonlySet<string> = new Set([
+/** Their keys are names of the author's choice. */
+export const MAPS: ReadonlySet<string> = new Set([
   ...["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"],
 ]);
 /** Their values are data. */
-const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "required"]);
+export const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "required"]);
 
 /** The schema with each `then` where TypeBox tells why it failed; undefined when it has none. */
 export function outspokenSchema(root: object): OutspokenSchema | undefined {
@@ -92,7 +93,7 @@ class Rewriting {
 }
 
 /** TypeBox keeps marks under keys that are not enumerable, so the copy has everything but what was changed. */
-function copyWith(node: SchemaNode, changes: SchemaNode): SchemaNode {
+export function copyWith(node: SchemaNode, changes: SchemaNode): SchemaNode {
   const properties = Object.getOwnPropertyDescriptors(node) as Record<string, PropertyDescriptor>;
   for (const key of Object.keys(changes)) {
     setOwn(properties, key, { value: changes[key], enumerable: true, configurable: true, writable: true });

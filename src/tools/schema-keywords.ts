@@ -158,10 +158,10 @@ function brokenEnum(choices: unknown): string | undefined {
 }
 
 function brokenOpenness(schema: SchemaNode, mode: Mode): string | undefined {
-  const { properties, additionalProperties } = schema;
-  if (mode.isPart || !isSchemaNode(properties) || Object.keys(properties).length === 0) return undefined;
+  const { properties, additionalProperties, unevaluatedProperties } = schema;
   const isOpen = additionalProperties === undefined || additionalProperties === true;
-  if (!isOpen || schema.unevaluatedProperties === false) return undefined;
+  if (!isOpen || unevaluatedProperties === false || mode.isPart) return undefined;
+  if (!isSchemaNode(properties) || Object.keys(properties).length === 0) return undefined;
   return (
     "declares properties but takes any other key too; say additionalProperties: false " +
     "(on an intersection: unevaluatedProperties: false), or strict: false on the tool"

@@ -93,14 +93,14 @@ class SchemaWalk {
   #visitKeywords(schema: SchemaNode, mode: Mode): Fault | undefined {
     for (const key in schema) {
       const keyword = KEYWORDS.get(key);
-      if (keyword === undefined || !Object.hasOwn(schema, key)) continue;
+      if (keyword === undefined) continue;
       const value = schema[key];
       if (value === undefined) continue;
       const broken = keyword.broken?.(value, schema, mode, this.#root);
-      if (broken !== undefined) return faultOf(broken);
-      if (keyword.shape === undefined) continue;
+      if (broken !== undefined && Object.hasOwn(schema, key)) return faultOf(broken); // what is inherited says nothing
+      if (broken !== undefined || keyword.shape === undefined) continue;
       const fault = this.#visitValue(value, keyword.shape, modeBelow(schema, keyword.role, mode));
-      if (fault !== undefined) return stepUp(fault, key);
+      if (fault !== undefined && Object.hasOwn(schema, key)) return stepUp(fault, key);
     }
     return undefined;
   }
@@ -112,9 +112,8 @@ class SchemaWalk {
     }
     const parts = value as Readonly<Record<string, unknown>>; // an object or an array, as asked above
     for (const key in parts) {
-      if (!Object.hasOwn(parts, key)) continue;
       const fault = this.#visit(parts[key], mode);
-      if (fault !== undefined) return stepUp(fault, shape === "map" ? key : Number(key));
+      if (fault !== undefined && Object.hasOwn(parts, key)) return stepUp(fault, shape === "map" ? key : Number(key));
     }
     return undefined;
   }

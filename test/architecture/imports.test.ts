@@ -11,17 +11,22 @@ const ALLOWED: { readonly [folder: string]: readonly string[] } = {
   registry: ["errors", "records", "mutation-queue", "tools"],
   executor: ["errors", "records", "mutation-queue", "tools", "registry"],
   "file-tools": ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
+  codemode: ["errors", "records", "mutation-queue", "tools", "registry", "executor", "guards", "file-tools"],
   guards: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
   testing: ["errors", "records", "mutation-queue", "tools", "registry", "executor"],
   trace: ["errors", "records", "mutation-queue", "tools", "registry", "executor", "guards"],
-  hosts: ["errors", "records", "mutation-queue", "tools", "registry", "executor", "guards", "file-tools"],
+  hosts: ["errors", "records", "mutation-queue", "tools", "registry", "executor", "guards", "file-tools", "codemode"],
+  cli: ["errors", "records", "tools", "registry", "executor", "guards", "codemode", "hosts", "trace"],
 };
 /** The one step aside: a result says what usage is. */
 const TYPES_ASIDE: readonly string[] = ["tools -> records/usage.ts"];
 const PACKAGES = ["node:", "typebox", "p-limit", "abort-controller-x", "nanoid", "fs-native-extensions"];
 /** Packages of other entries, and a peer that is only loaded when it is asked for. */
 const PACKAGES_OF: { readonly [folder: string]: readonly string[] } = {
+  cli: ["jiti"],
+  codemode: ["quickjs-wasi", "sucrase"],
   "file-tools": ["diff", "ignore", "picomatch"],
+  hosts: ["@modelcontextprotocol/client", "@modelcontextprotocol/node", "@modelcontextprotocol/server"],
   "mutation-queue": ["fs-native-extensions"],
   trace: ["get-east-asian-width", "@opentelemetry/api"],
 };

@@ -17,6 +17,8 @@ test("every example has a row in the README's table", () => {
     "04-batch-terminate.ts",
     "05-script-host.ts",
     "06-file-agent.ts",
+    "07-codemode.ts",
+    "08-resume.ts",
     "09-three-doors.ts",
   ]);
 });

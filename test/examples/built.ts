@@ -16,7 +16,8 @@ const builds = [
   { project: "examples/tsconfig.json", source: "examples", output: "build/examples" },
 ];
 
-export async function ensureBuilt(): Promise<void> {
+/** Builds everything, or only the named projects. */
+export async function ensureBuilt(only?: readonly string[]): Promise<void> {
   const lock = join(root, "node_modules", ".nestcall-test-build");
   const giveUpAt = Date.now() + 60_000; // a lock that a killed run left behind
   while (
@@ -29,6 +30,7 @@ export async function ensureBuilt(): Promise<void> {
     await sleep(100);
   try {
     for (const { project, source, output } of builds) {
+      if (only?.includes(project) === false) continue;
       const [written, built] = [await newest(join(root, source), ".ts"), await newest(join(root, output), ".js")];
       if (written >= built) await promisify(execFile)(process.execPath, [compiler, "-p", project], { cwd: root });
     }

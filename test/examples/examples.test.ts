@@ -13,7 +13,7 @@ import { git, type Run, runNode, temporaryFolder } from "./run.js";
 const bundledProject = join(root, "examples", "02-review-guard", "project");
 const main = example("02-review-guard/main.js");
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(() => ensureBuilt(), 120_000);
 
 const shows: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   "01-first-nested-call.js": ["root/1 counted 4 words", /complete: true/],
@@ -21,6 +21,8 @@ const shows: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   "04-batch-terminate.js": ["goes on        [hand_over, look_up, look_up]", "ends the turn  [hand_over, forbidden]"],
   "05-script-host.js": ["cents: 770", "tool: price_of s/2"],
   "06-file-agent.js": ["edit-1 error\nedit-2 ok", "exit code 1, and after the edit with 0"],
+  "07-codemode.js": ['"cleaned":"run_command was not approved"', /"name": "run_command",.*?"code": "BLOCKED"/s],
+  "08-resume.js": ["killed after 3 payments", "made 2 more, nothing twice", "To be checked by a person: A3"],
   "09-three-doors.js": ["├─ ✓ text_count_lines", "Notes are kept."],
 };
 

@@ -13,7 +13,7 @@ import { createExecutor } from "../../src/index.js";
 import { ensureBuilt, example, root } from "./built.js";
 import { git, runNode, temporaryFolder } from "./run.js";
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(() => ensureBuilt(), 120_000);
 
 test.each([
   ["rm -rf dist", ["rm -rf"]],

@@ -41,7 +41,7 @@ test("E22: an external definition of 8,000 bytes passes unchanged, one byte more
   const [whole, large] = [sizedTool(8_000), sizedTool(8_001)];
   const kept = at(declared(registryOf([], [whole])), 0);
   expect(kept).toMatchObject({ bytes: 8_000, description: whole.description });
-  expect(kept.inputSchema).toBe(whole.inputSchema);
+  expect(JSON.stringify(kept.inputSchema)).toBe(JSON.stringify(whole.inputSchema));
 
   const capped = at(declared(registryOf([], [large])), 0);
   expect(capped.inputSchema).toEqual({ type: "object" });
@@ -63,7 +63,27 @@ test("E22: a long description is cut once more for the notice, which is never cu
 
 test("E22: the size is that of what is declared: a long description alone costs no schema", () => {
   const long = taking("mcp__s__long", { a: { type: "string" } }, { description: "d".repeat(20_000) });
-  expect(at(declared(registryOf([], [long])), 0).inputSchema).toBe(long.inputSchema);
+  expect(at(declared(registryOf([], [long])), 0).inputSchema).toEqual(long.inputSchema);
+});
+
+test("E22: the schema that is declared is the one that was measured, whatever it gives when it is read again", () => {
+  let reads = 0;
+  const growing = {
+    toJSON: () => {
+      reads += 1;
+      return { enum: ["x".repeat(reads > 1 ? 20_000 : 1)] };
+    },
+  };
+  const inputSchema = { type: "object", properties: { a: growing }, additionalProperties: false };
+  const registry = registryOf([], [tool("mcp__s__growing", () => "ran", { inputSchema, strict: false })]);
+  reads = 0;
+  const first = at(declared(registry), 0);
+  Object.assign(inputSchema.properties, { b: { description: "y".repeat(20_000) } });
+  for (const declaration of [first, ...declared(registry)]) {
+    expect(declaration.bytes).toBe(bytesOf(definitionOf(declaration)));
+    expect(declaration.bytes).toBeLessThanOrEqual(8_000);
+    expect(Object.isFrozen((declaration.inputSchema as typeof inputSchema).properties.a)).toBe(true);
+  }
 });
 
 test("E23: the caps are those of the declarations; the registry has the whole definition", () => {
@@ -153,6 +173,20 @@ test("E27: diagnostics name no external tool, and no namespace with one in it", 
   expect(JSON.stringify(diagnostics)).not.toMatch(/acme|server/);
   expect(diagnostics.tools.map(({ bytes }) => bytes)).toEqual(declarations.map(({ bytes }) => bytes));
   expect(diagnostics.bytes).toBe(declarations.reduce((sum, { bytes }) => sum + bytes, 0));
+});
+
+test("E27: a namespace is not named either when its external tool is hidden, inactive or out of scope", () => {
+  const namespace = { name: "acmecorp" };
+  for (const [more, options] of [
+    [{ exposure: "deferred" }, {}],
+    [{ exposure: "hidden" }, {}],
+    [{}, { defaultActive: false }],
+    [{}, { ownerUserId: "somebody" }],
+  ] as const) {
+    const registry = registryOf([taking("own", {}, { namespace })]);
+    registry.register(taking("mcp__acme__t", {}, { namespace, ...more }), { external: true, ...options });
+    expect(registry.diagnostics().tools).toMatchObject([{ name: "own", namespace: "[namespace 1]" }]);
+  }
 });
 
 test("E27: a tool keeps its number when another is hidden, and one of unknown origin is not named either", () => {

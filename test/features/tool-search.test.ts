@@ -166,7 +166,7 @@ test("5: the loader tells name, description and parameters of each tool, and how
   const outcome = await executor.executeTool("tool_search", { query: "mail" });
   expect(textOf(outcome)).toBe(
     [
-      "mail_script (for scripts and other tools only)\n  The test tool mail_script.\n  takes nothing",
+      "mail_script (for scripts and other tools only)\n  The test tool mail_script.\n  takes no named parameters",
       'send_mail (loaded: call it from your next message on)\n  Sends a mail. To people.\n  takes to: string[], mode?: "now" | "later"',
     ].join("\n\n"),
   );

@@ -5,7 +5,7 @@ import { drawingToText } from "nestcall/trace";
 import { expect, test } from "vitest";
 import { drawResultContent } from "../../src/registry/default-renderers.js";
 
-export interface SampleResult {
+interface SampleResult {
   readonly content: readonly ({ readonly type: "text"; readonly text: string } | SampleImage)[];
   readonly details: unknown;
   readonly isError?: boolean;
@@ -88,7 +88,7 @@ function run({ title, project, priority = "normal" }: SampleInput, signal: Abort
 }
 const text = (value: string) => ({ type: "text" as const, text: value });
 
-export const SAMPLE: Sample = {
+const SAMPLE: Sample = {
   name: "tracker_create_issue",
   title: "Create issue",
   description: "Creates an issue in a project of the tracker and says so.",

@@ -10,7 +10,7 @@ import { startWorker } from "./processes/start-worker.js";
 /** How long the event loop of a holder stands; `NESTCALL_STAND_MS=18000` outlasts every heartbeat. */
 const STAND_MS = Number(process.env.NESTCALL_STAND_MS ?? 4_000);
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(() => ensureBuilt(), 120_000);
 
 /** A file with the number 0, and two other names of it. */
 function makeCounter(): { readonly file: string; readonly hard: string; readonly linked: string } {

@@ -39,6 +39,7 @@ const PUBLIC_NAMES: readonly string[] = [
   "lintTool",
   "markTransportFailure",
   "needsApproval",
+  "planModeGuard",
   "redactionGuard",
   "redactor",
   "sumUsage",
@@ -69,7 +70,7 @@ test("the main entry loads nothing but the four dependencies, and none of the he
   expect(loaded.filter((file) => /dist\/(testing|file-tools|codemode|hosts|trace|cli)\//.test(file))).toEqual([]);
 });
 
-test("the packed package holds dist and four files, is installed into an empty folder, and makes a nested call there", async () => {
+test("the packed package holds dist, the schema and four files, is installed into an empty folder, and makes a nested call there", async () => {
   const folder = await temporaryFolder();
   const packed = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: root });
   expect(packed.exitCode, packed.stderr).toBe(0);
@@ -80,6 +81,7 @@ test("the packed package holds dist and four files, is installed into an empty f
     "LICENSE",
     "README.md",
     "package.json",
+    "schema/nestcall.schema.json",
   ]);
   expect(paths.filter((path) => path.startsWith("dist/") && !/\.(js|d\.ts)$/.test(path))).toEqual([]);
 

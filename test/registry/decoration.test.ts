@@ -65,6 +65,11 @@ test.each([
   ],
   ["asks for it in a condition", { type: "object", if: { properties: { reason: { const: "x" } } }, then: {} }],
   ["takes it by a pattern", { type: "object", patternProperties: { "^r": { type: "number" } } }],
+  ["requires it without a form", { type: "object", required: ["reason"] }],
+  ["has room for few properties", { type: "object", maxProperties: 1 }],
+  ["wants a number of properties", { type: "object", minProperties: 1 }],
+  ["counts properties in a branch", { type: "object", allOf: [{ maxProperties: 2 }] }],
+  ["takes certain values only", { type: "object", enum: [{ a: 1 }] }],
   ["is a map", { type: "object", additionalProperties: { type: "number" } }],
   ["has rules for names", { type: "object", propertyNames: { maxLength: 3 } }],
   [
@@ -127,6 +132,31 @@ test("E25: arguments of external and of excluded tools are left alone", () => {
   expect(isStripped()).toEqual([false, true, false]);
   expect(isStripped([])).toEqual([true, true, false]);
   expect(isStripped(["own_tool"])).toEqual([true, false, false]);
+});
+
+test("E25: a decoration is read when it is added; what it gives later is not declared, nor blamed on a tool", () => {
+  let isBroken = false;
+  const reason = { toJSON: () => (isBroken ? { n: 1n } : REASON) };
+  const moody = { properties: { reason }, required: ["reason"] };
+  checkDecoration(moody);
+  isBroken = true;
+  moody.required.push("unheard of");
+  expect(decoratedSchema(entryWith({ type: "object" }), moody)).toEqual({
+    type: "object",
+    properties: { reason: REASON },
+    required: ["reason"],
+  });
+  const thrower = () => {
+    throw new Error("unreadable");
+  };
+  for (const bad of [
+    { properties: { reason: { toJSON: thrower } } },
+    { properties: { reason: { type: "string", default: 1n } } },
+    { properties: { reason: { toJSON: () => "text" } } },
+    Object.defineProperty({}, "properties", { get: thrower }),
+  ]) {
+    expect(() => checkDecoration(bad as never)).toThrow(/^A decoration .*(?:unreadable|"reason")/);
+  }
 });
 
 test.each([

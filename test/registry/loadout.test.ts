@@ -96,6 +96,8 @@ test("what a handler throws changes nothing and goes to onError; the others stil
 
 test.each([
   ["a text", "hide it", 'the string "hide it"'],
+  ["a list", [], "an array"],
+  ["a key that nobody knows", { desc: { a: "x" }, hide: ["b"] }, '"desc"'],
   ["a list of descriptions", { descriptions: ["x"] }, "descriptions"],
   ["a description that is no text", { descriptions: { a: 1 } }, "descriptions"],
   ["a blank description", { descriptions: { a: " " }, hide: ["b"] }, "descriptions"],
@@ -118,6 +120,17 @@ test.each([
   expect(result).toEqual(declared(registry));
   expect(errors.map(({ message }) => message.includes(word))).toEqual([true]);
   if (word !== "unreadable") expect(errors.map(({ code }) => code)).toEqual(["INVALID_ARGUMENTS"]);
+});
+
+test("an answer is read once: what a getter gives the next time is not declared", () => {
+  let reads = 0;
+  const answer = {
+    get descriptions() {
+      reads += 1;
+      return { a: reads === 1 ? "Read." : 7 } as never;
+    },
+  };
+  expect(textsOf([described("a")], [() => answer])).toEqual(["a: Read."]);
 });
 
 test("a promise is reported at once, and its rejection is nobody's unhandled one", async () => {

@@ -188,6 +188,14 @@ test("4.1: a fault deep in a schema is told with every step on the way to it", (
   );
 });
 
+test("4.1: what a schema only inherits says nothing, in the schema and in its properties", () => {
+  const broken = { enum: [], properties: { a: "no schema" } };
+  expect(() => define({ inputSchema: Object.assign(Object.create(broken), { type: "object" }) })).not.toThrow();
+  const properties: unknown = Object.assign(Object.create({ inherited: "no schema" }), { own: { type: "string" } });
+  const inputSchema = { type: "object", properties, additionalProperties: false };
+  expect(() => define({ inputSchema })).not.toThrow();
+});
+
 test("4.1: missing hints have MCP's defaults", () => {
   expect(resolveHints({})).toEqual({
     readOnlyHint: false,

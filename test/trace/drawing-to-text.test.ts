@@ -72,6 +72,30 @@ test("a wide column gives way, and its cells are wrapped; without room for colum
   );
 });
 
+test("a row takes what its own cells take, however wide the widest row is, and however long a name or a cell", () => {
+  const many = 4_000;
+  const ragged: Drawing = {
+    type: "table",
+    columns: [],
+    rows: [...Array<string[]>(many).fill(["x"]), Array<string>(many).fill("y")],
+  };
+  for (const width of [20, 80, 1_000_000, Number.POSITIVE_INFINITY]) {
+    const lines = drawn(ragged, width);
+    expect(lines.slice(0, 3)).toEqual(["x", "", "x"]);
+    expect(lines.slice(-2)).toEqual(["y", "y"]);
+    expect(lines).toHaveLength(3 * many);
+  }
+  const rows = Array<string[]>(many).fill(["x", "y"]);
+  const longName: Drawing = {
+    type: "table",
+    columns: ["a".repeat(100_000), ...Array<string>(20).fill("bbbbbb")],
+    rows,
+  };
+  expect(drawingToText(longName).length).toBeLessThan(many * 250);
+  const longCell: Drawing = { type: "table", columns: [], rows: [["x".repeat(100_000), "y"], ...rows] };
+  expect(drawingToText(longCell, { width: Number.POSITIVE_INFINITY }).length).toBeLessThan(100_000 + many * 10);
+});
+
 test("a diff is coloured by the counts of its hunks, not by what its lines look like", () => {
   const diff = "--- a.sql\n+++ b.sql\n@@ -1,2 +1,2 @@\n--- gone\n+++ new\n same\n\\ No newline at end of file\n";
   const lines = drawingToText({ type: "diff", text: diff, path: "a.sql" }, { colors: true }).split("\n");

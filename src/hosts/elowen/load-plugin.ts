@@ -6,6 +6,7 @@ import { describeValue, shortenText, thrownText } from "../../errors/text.js";
 import type { Executor } from "../../executor/create-executor.js";
 import { Registry } from "../../registry/registry.js";
 import { closestNames } from "../../tools/closest-names.js";
+import { claimOwner } from "../owners.js";
 import { type ContributionReport, contributionReport } from "./contribution-report.js";
 import { checkManifest, type PluginManifest } from "./manifest.js";
 import { type PluginContext, pluginContext } from "./plugin-context.js";
@@ -38,9 +39,6 @@ export interface LoadedPlugin {
   unload(): void;
 }
 
-/** A name stands for one plugin in each registry: who shares it could replace the other's tools. */
-const loaded = new WeakMap<Registry, Set<string>>();
-
 /**
  * Loads a plugin: when the promise resolves, what its `register` registered is there, all at once. Of a plugin that fails
  * nothing is registered. Its tools belong to the plugin's name, which `forSession({ isGranted })` is asked about.
@@ -62,7 +60,9 @@ export async function loadPlugin(plugin: Plugin, options: LoadPluginOptions): Pr
   const registry = checkOptions(called, options);
   const { logger, context, signal } = options;
   signal?.throwIfAborted();
-  const release = claimName(registry, name, called);
+  const release = claimOwner(registry, name);
+  if (release === undefined)
+    throw wrong(`${called} is loaded already; unload() it first, or give one of the two another name.`);
   const named = namedLogger(name, logger);
   const tools = new PluginTools(registry, manifest, named);
   try {
@@ -78,19 +78,6 @@ export async function loadPlugin(plugin: Plugin, options: LoadPluginOptions): Pr
     release();
   };
   return Object.freeze({ name, report: () => contributionReport(registry, manifest), unload });
-}
-
-function claimName(registry: Registry, name: string, called: string): () => void {
-  const names = loaded.get(registry) ?? new Set();
-  loaded.set(registry, names);
-  if (names.has(name))
-    throw wrong(`${called} is loaded already; unload() it first, or give one of the two another name.`);
-  names.add(name);
-  let isHeld = true;
-  return () => {
-    if (isHeld) names.delete(name);
-    isHeld = false;
-  };
 }
 
 /** T5: leaves at once, and leaves no listener behind. */

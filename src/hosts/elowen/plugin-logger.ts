@@ -1,5 +1,6 @@
 // E5: what a plugin logs carries its name and goes to stderr: stdout may be the wire of an MCP server.
 import { format } from "node:util";
+import { callUnheard } from "../unheard.js";
 
 type LogMethod = (message: string, ...more: readonly unknown[]) => void;
 
@@ -22,15 +23,15 @@ export function namedLogger(name: string, target: PluginLogger = STDERR_LOGGER):
   return loggerOf((level, text) => target[level](text.replace(/^/gm, () => `[${name}] `)));
 }
 
-function loggerOf(write: (level: LogLevel, text: string) => void): PluginLogger {
+function loggerOf(write: (level: LogLevel, text: string) => unknown): PluginLogger {
   const method =
     (level: LogLevel): LogMethod =>
     (...parts) => {
-      try {
-        write(level, format(...parts));
-      } catch {
-        // a host's logger that fails, or a value that cannot be shown, is no reason for a tool to fail
-      }
+      // A host's logger that fails, now or later, or a value that cannot be shown, is no reason for a tool to fail.
+      callUnheard(
+        () => write(level, format(...parts)),
+        () => {},
+      );
     };
   return Object.freeze({
     debug: method("debug"),

@@ -3,9 +3,12 @@ import { ErrorCode } from "../../errors/error-code.js";
 import { NestcallError } from "../../errors/nestcall-error.js";
 import { describeValue, shortenText } from "../../errors/text.js";
 import type { Registry } from "../../registry/registry.js";
+import type { RegisterOptions, Registration } from "../../registry/registry-entry.js";
 import { closestNames } from "../../tools/closest-names.js";
+import { withFields } from "../../tools/define-tool.js";
 import { matchesName } from "../../tools/name-pattern.js";
-import type { Tool } from "../../tools/tool.js";
+import type { Exposure, Tool } from "../../tools/tool.js";
+import { ownerText } from "../owners.js";
 import { type CheckedManifest, EXTERNAL_FAMILY } from "./manifest.js";
 import type { PluginLogger } from "./plugin-logger.js";
 import { toTool } from "./to-tool.js";
@@ -29,8 +32,8 @@ interface CheckedOptions {
   readonly projectId?: string;
   readonly platform?: string;
 }
+/** What was taken in; the definition may change afterwards. */
 interface Registered {
-  readonly definition: AnyToolDefinition;
   readonly tool: Tool;
   readonly options: CheckedOptions;
 }
@@ -56,7 +59,7 @@ export class PluginTools {
   register(definition: AnyToolDefinition, options: unknown): void {
     const tool = toTool(definition);
     const where = `${this.#called} ctx.registerTool("${tool.name}")`;
-    const registered = { definition, tool, options: checkOptions(where, options) };
+    const registered = { tool, options: checkOptions(where, options) };
     if (this.#phase === "loading") {
       this.#tools.set(tool.name, registered);
     } else if (this.#phase === "live") {
@@ -67,26 +70,41 @@ export class PluginTools {
     }
   }
 
-  /** @throws NestcallError `INVALID_ARGUMENTS` when `readOnlyTools` names a tool of another owner; then nothing is registered. */
+  /**
+   * All or nothing.
+   *
+   * @throws NestcallError `INVALID_ARGUMENTS` when `readOnlyTools` names a tool of another owner.
+   */
   goLive(): void {
     for (const name of this.#manifest.readOnlyTools) this.#checkOwn(name);
     this.#phase = "live";
-    for (const [name, registered] of this.#tools) this.#enter(name, registered);
+    for (const [name, registered] of [...this.#tools]) this.#enter(name, registered);
   }
 
+  /** What was there already goes again. */
   fail(): void {
-    this.#phase = "failed";
+    this.#end("failed");
   }
 
   /** Hides every tool; the names stay the plugin's. */
   unload(): void {
-    if (this.#phase !== "live") return;
-    this.#phase = "unloaded";
+    if (this.#phase === "live") this.#end("unloaded");
+  }
+
+  #end(phase: "failed" | "unloaded"): void {
+    const wasLive = this.#phase === "live";
+    this.#phase = phase; // first, so that nothing is added while the rest goes
+    if (!wasLive) return;
     for (const stop of this.#outputShown.values()) stop();
-    for (const [name, { definition, options }] of this.#tools) {
-      if (this.#owns(name))
-        this.#registry.register(toTool(definition, "hidden"), { ...options, owner: this.#manifest.name });
+    for (const [name, { tool, options }] of this.#tools) {
+      if (this.#owns(name)) this.#register(tool, "hidden", options);
     }
+  }
+
+  #register(tool: Tool, exposure: Exposure, options: RegisterOptions): Registration {
+    // It is the same tool otherwise, whatever its arguments are.
+    const made = exposure === tool.exposure ? tool : (withFields(tool as Tool<never>, { exposure }) as unknown as Tool);
+    return this.#registry.register(made, { ...options, owner: this.#manifest.name });
   }
 
   get #called(): string {
@@ -100,26 +118,24 @@ export class PluginTools {
   /** E32: an exact name is about the plugin's own tool. One that it registers and does not get is a collision instead. */
   #checkOwn(name: string): void {
     if (this.#tools.has(name) || !this.#registry.has(name) || this.#owns(name)) return;
-    const owner = this.#registry.getMetadata(name)?.owner;
-    const whose = owner === undefined ? "the host" : `the plugin "${shortenText(owner, 80)}"`;
+    const whose = ownerText(this.#registry.getMetadata(name)?.owner);
     throw wrong(`${this.#called} manifest.provides.readOnlyTools names "${name}", which belongs to ${whose}.`);
   }
 
   #enter(name: string, registered: Registered): void {
-    const { name: owner, planSafe, deferLoading, showOutput } = this.#manifest;
-    const { definition, tool, options } = registered;
+    const { planSafe, deferLoading, showOutput } = this.#manifest;
+    const { tool, options } = registered;
     const fits = (pattern: string) => matchesName(pattern, name);
     const isDeferred = tool.exposure !== "hidden" && deferLoading.some(fits);
-    const registration = this.#registry.register(isDeferred ? toTool(definition, "deferred") : tool, {
+    const registration = this.#register(tool, isDeferred ? "deferred" : tool.exposure, {
       ...options,
-      owner,
       planSafe: planSafe.includes(name),
       readOnly: this.#isReadOnly(name, options.external),
     });
     if (!registration.accepted) {
-      const { owner: first } = registration.collision;
-      const whose = first === undefined ? "the host" : `the plugin "${shortenText(first, 80)}"`;
-      this.#logger.warn(`the tool "${name}" is left out: ${whose} has a tool of this name`);
+      this.#logger.warn(
+        `the tool "${name}" is left out: ${ownerText(registration.collision.owner)} has a tool of this name`,
+      );
       return;
     }
     this.#tools.set(name, registered);

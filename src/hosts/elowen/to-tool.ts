@@ -1,11 +1,11 @@
 // From a plugin's definition to the tool that the registry takes.
 import { ErrorCode } from "../../errors/error-code.js";
 import { NestcallError } from "../../errors/nestcall-error.js";
-import { describeValue, shortenText } from "../../errors/text.js";
+import { describeValue, shortenText, thrownText } from "../../errors/text.js";
 import { isThenable } from "../../errors/thenable.js";
 import { closestNames } from "../../tools/closest-names.js";
 import { defineTool } from "../../tools/define-tool.js";
-import type { Exposure, Tool, ToolContext, ToolDefinition, ToolReturn } from "../../tools/tool.js";
+import type { Tool, ToolContext, ToolDefinition, ToolReturn } from "../../tools/tool.js";
 import { runInCall } from "./running-call.js";
 import type { AnyToolDefinition } from "./tool-definition.js";
 
@@ -36,27 +36,40 @@ const LEFT_OUT = [
   "defaultActive",
 ];
 const KNOWN: readonly string[] = FIELDS.map(([theirs]) => theirs);
-const PLACE = new RegExp(`^((?:Tool "[^"]*"|A tool): )(${FIELDS.map(([, ours]) => ours).join("|")})\\b`);
+const PLACE = new RegExp(`^((?:Tool "(?:[^"\\\\]|\\\\.)*"|A tool): )(${FIELDS.map(([, ours]) => ours).join("|")})\\b`);
 
-/** @throws NestcallError `INVALID_TOOL`, naming the tool and the place in the plugin's own words. */
-export function toTool(definition: AnyToolDefinition, exposure?: Exposure): Tool {
+/**
+ * Takes a definition in: every field is read once, and what becomes of the definition later changes nothing.
+ *
+ * @throws NestcallError `INVALID_TOOL`, naming the tool and the place in the plugin's own words.
+ */
+export function toTool(definition: AnyToolDefinition): Tool {
   if (typeof definition !== "object" || definition === null) {
     throw invalidTool(`A tool: a definition must be an object; it is ${describeValue(definition)}.`);
   }
   checkKeys(definition);
   const fields: Record<string, unknown> = { strict: false }; // plugins leave objects open and write unions of literals
   for (const [theirs, ours] of FIELDS) {
-    const value: unknown = definition[theirs as keyof AnyToolDefinition];
-    if (value !== undefined) fields[ours] = value;
+    const value = fieldOf(definition, theirs, fields.name);
+    if (value !== undefined) fields[ours] = Array.isArray(value) ? [...value] : value;
   }
-  if (exposure !== undefined) fields.exposure = exposure;
-  const { execute, prepareArguments } = definition;
-  if (typeof execute === "function") fields.execute = executeOf(definition, execute);
+  const { execute, prepareArguments } = fields;
+  // What their arguments are is theirs to know.
+  if (typeof execute === "function") fields.execute = executeOf(definition, execute as AnyToolDefinition["execute"]);
   if (typeof prepareArguments === "function") fields.prepareArguments = prepareArguments.bind(definition);
   try {
     return defineTool(fields as unknown as ToolDefinition) as unknown as Tool; // defineTool checks each field
   } catch (error) {
     throw inTheirWords(error);
+  }
+}
+
+function fieldOf(definition: AnyToolDefinition, field: string, name: unknown): unknown {
+  try {
+    return definition[field as keyof AnyToolDefinition];
+  } catch (cause) {
+    const why = shortenText(thrownText(cause), 200);
+    throw invalidTool(`${subjectOf(name)}: ${field} throws when it is read (${why}).`, { cause });
   }
 }
 
@@ -78,10 +91,9 @@ function withContent(returned: unknown): ToolReturn {
 function checkKeys(definition: object): void {
   const unknown = Object.keys(definition).find((key) => !KNOWN.includes(key) && !LEFT_OUT.includes(key));
   if (unknown === undefined) return;
-  const { name } = definition as { readonly name?: unknown };
-  const subject = typeof name === "string" ? `Tool "${shortenText(name, 80)}"` : "A tool";
   const close = FIELDS.find(([, ours]) => ours === unknown)?.[0] ?? closestNames(unknown, KNOWN, 1)[0];
   const hint = close === undefined ? `the known keys are ${KNOWN.join(", ")}.` : `did you mean "${close}"?`;
+  const subject = subjectOf(fieldOf(definition as AnyToolDefinition, "name", undefined));
   throw invalidTool(`${subject}: "${shortenText(unknown, 60)}" is no key that is known here; ${hint}`);
 }
 
@@ -95,6 +107,10 @@ function inTheirWords(error: unknown): unknown {
   return new NestcallError(error.code, message, { cause: error.cause ?? error });
 }
 
-function invalidTool(message: string): NestcallError {
-  return new NestcallError(ErrorCode.INVALID_TOOL, message);
+function subjectOf(name: unknown): string {
+  return typeof name === "string" ? `Tool "${shortenText(name, 80)}"` : "A tool";
+}
+
+function invalidTool(message: string, options?: ErrorOptions): NestcallError {
+  return new NestcallError(ErrorCode.INVALID_TOOL, message, options);
 }

@@ -1,5 +1,5 @@
 // `pi.events`: how extensions talk to each other.
-import { isThenable } from "../../errors/thenable.js";
+import { callUnheard } from "../unheard.js";
 
 export interface EventBus {
   emit(channel: string, data: unknown): void;
@@ -13,12 +13,10 @@ export function createEventBus(report: (channel: string, error: unknown) => void
   return {
     emit: (channel, data) => {
       for (const handler of handlers.get(channel) ?? []) {
-        try {
-          const answer = handler(data);
-          if (isThenable(answer)) answer.then(undefined, (error: unknown) => report(channel, error));
-        } catch (error) {
-          report(channel, error);
-        }
+        callUnheard(
+          () => handler(data),
+          (error) => report(channel, error),
+        );
       }
     },
     on: (channel, handler) => {

@@ -3,26 +3,22 @@ import { ErrorCode } from "../../errors/error-code.js";
 import { NestcallError } from "../../errors/nestcall-error.js";
 import { describeValue, shortenText, thrownText } from "../../errors/text.js";
 import type { Executor } from "../../executor/create-executor.js";
+import type { Registry } from "../../registry/registry.js";
 import type { ToolCollision } from "../../registry/registry-entry.js";
 import { closestNames } from "../../tools/closest-names.js";
 import type { ToolSession } from "../../tools/tool-session.js";
+import { claimOwner, isClaimed, piOwner } from "../owners.js";
+import { checkOptions } from "./check-options.js";
 import { Text } from "./component.js";
 import { createEventBus } from "./event-bus.js";
 import type { SessionShutdownEvent, SessionStartEvent } from "./events.js";
 import type { ExtensionFactory } from "./extension-api.js";
 import type { ExtensionMode, ExtensionUIContext } from "./extension-context.js";
+import { type ExtensionError, type ReportFailure, reportTo } from "./failure-report.js";
 import { HandlerContext } from "./handler-context.js";
 import { type HostState, LoadedExtension } from "./loaded-extension.js";
 import { Missing, type MissingHandler } from "./missing.js";
 import { resolverOf } from "./renderers.js";
-
-/** What an extension's own code threw where nobody could be told: a session handler, or one of `pi.events`. */
-export interface ExtensionError {
-  readonly extension: string;
-  /** The event, such as `session_start`. */
-  readonly event: string;
-  readonly error: unknown;
-}
 
 export interface PiExtensionHostOptions {
   /** Whose tools the extensions see and activate. Default: the session of calls that name none. */
@@ -35,7 +31,10 @@ export interface PiExtensionHostOptions {
   readonly mode?: ExtensionMode;
   /** Default: `console.error`. */
   readonly onError?: (error: ExtensionError) => void;
-  /** Called, instead of an error being thrown, when an extension uses a part of Pi that is not there. */
+  /**
+   * Called, instead of an error being thrown, when an extension uses a part of Pi that is not there. What it throws, the
+   * extension gets.
+   */
   readonly missing?: MissingHandler;
 }
 
@@ -50,7 +49,8 @@ export interface PiExtensionHost {
   /**
    * Runs an extension's default export and waits for it.
    *
-   * @param options.name - The owner of its tools. Default: the function's name, or a number.
+   * @param options.name - Its tools belong to the owner `pi:<name>`. One extension of this name can be loaded on an
+   *   executor at a time, in whatever host. Default: the function's name, with a number when that is taken.
    * @throws NestcallError `HOOK_FAILED` with what the extension threw as `cause` (the code of a `NestcallError` stays);
    *   what it had registered is withdrawn. `INVALID_ARGUMENTS` for a name that is taken.
    */
@@ -61,35 +61,56 @@ export interface PiExtensionHost {
   getCommands(): readonly string[];
   /** @throws NestcallError `INVALID_ARGUMENTS` for an unknown command; what the command throws, unchanged. */
   runCommand(name: string, args?: string): Promise<void>;
-  /** Tells the extensions that the session ends, then takes away all that they brought. The executor stays open. */
+  /**
+   * Tells the extensions that the session ends, then takes away all that they brought. The executor stays open. Goes
+   * through to the end whatever fails; failures are reported. A second call waits for the same end.
+   */
   close(reason?: SessionShutdownEvent["reason"]): Promise<void>;
 }
 
-/** Makes a host for Pi extensions: their tools and handlers become tools and hooks of this executor. */
+const OPTIONS: readonly string[] = [
+  "session",
+  "cwd",
+  "ui",
+  "mode",
+  "onError",
+  "missing",
+] satisfies (keyof PiExtensionHostOptions)[];
+
+/**
+ * Makes a host for Pi extensions: their tools and handlers become tools and hooks of this executor.
+ *
+ * @throws NestcallError `INVALID_ARGUMENTS` for what is no executor, or an unknown option.
+ */
 export function createPiExtensionHost(executor: Executor, options: PiExtensionHostOptions = {}): PiExtensionHost {
+  checkExecutor(executor);
+  checkOptions("createPiExtensionHost", options, OPTIONS);
   const { ui, cwd = process.cwd(), mode = ui === undefined ? "print" : "rpc" } = options;
-  const report = options.onError ?? reportToConsole;
+  const report = reportTo(options.onError);
   const state: HostState = {
     executor,
     session: options.session ?? executor.registry.session,
-    source: { cwd, mode, ui, missing: new Missing(options.missing) },
+    source: { cwd, mode, ui, missing: new Missing(options.missing, report), report },
     events: createEventBus((channel, error) => report({ extension: "(any)", event: `events "${channel}"`, error })),
     definitions: new Map(),
     commands: new Map(),
     lifecycle: [],
     resolvers: [],
   };
-  const loaded = new Map<string, LoadedExtension>();
+  const loaded = new Set<LoadedExtension>();
   const removeResolver = executor.registry.registerToolRenderer(resolverOf(() => state.resolvers, cwd, Text));
-  let isClosed = false;
+  let closing: Promise<void> | undefined;
   const tell = (event: SessionStartEvent | SessionShutdownEvent) => tellAll(state, event, report);
   return Object.freeze({
     load: async (extension: ExtensionFactory, given: { readonly name?: string } = {}) => {
-      if (isClosed) throw new NestcallError(ErrorCode.CLOSED, "The host of the Pi extensions was closed.");
-      const own = new LoadedExtension(nameFor(extension, given.name, loaded), state);
-      loaded.set(own.name, own);
+      if (closing !== undefined) throw new NestcallError(ErrorCode.CLOSED, "The host of the Pi extensions was closed.");
+      checkOptions("host.load", given, ["name"]);
+      const name = nameFor(extension, given.name, executor.registry);
+      // Nobody has it, as nameFor has seen.
+      const own = new LoadedExtension(name, state, claimOwner(executor.registry, piOwner(name)) as () => void);
+      loaded.add(own);
       await runFactory(extension, own).catch((error: unknown) => {
-        loaded.delete(own.name);
+        loaded.delete(own);
         throw error;
       });
       return own;
@@ -97,29 +118,36 @@ export function createPiExtensionHost(executor: Executor, options: PiExtensionHo
     start: (reason: SessionStartEvent["reason"] = "startup") => tell({ type: "session_start", reason }),
     getCommands: () => [...state.commands.keys()],
     runCommand: async (name: string, args = "") => runCommand(state, name, args),
-    close: async (reason: SessionShutdownEvent["reason"] = "quit") => {
-      if (isClosed) return;
-      isClosed = true;
-      await tell({ type: "session_shutdown", reason });
-      removeResolver();
-      for (const extension of loaded.values()) extension.unload();
+    close: (reason: SessionShutdownEvent["reason"] = "quit") => {
+      closing ??= tell({ type: "session_shutdown", reason }).then(() => {
+        for (const extension of loaded) extension.unload();
+        removeResolver();
+      });
+      return closing;
     },
   });
 }
 
-function nameFor(extension: unknown, given: string | undefined, loaded: ReadonlyMap<string, unknown>): string {
+function checkExecutor(executor: unknown): void {
+  if (typeof (executor as Partial<Executor> | null | undefined)?.executeTool === "function") return;
+  const message = `createPiExtensionHost takes an executor; it got ${describeValue(executor)}.`;
+  throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+}
+
+function nameFor(extension: unknown, given: string | undefined, registry: Registry): string {
+  const isTaken = (name: string) => isClaimed(registry, piOwner(name));
   if (typeof extension !== "function") {
     const message = `host.load takes an extension's default export, a function (pi) => …; it got ${describeValue(extension)}.`;
     throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
   }
   if (given !== undefined) {
-    if (typeof given === "string" && given !== "" && !loaded.has(given)) return given;
+    if (typeof given === "string" && given !== "" && !isTaken(given)) return given;
     const message = `host.load: options.name must be a text that no other extension has, not ${describeValue(given)}.`;
     throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
   }
   const base = extension.name === "" || extension.name === "default" ? "extension" : extension.name;
   let name = base;
-  for (let number = 2; loaded.has(name); number += 1) name = `${base}-${number}`;
+  for (let number = 2; isTaken(name); number += 1) name = `${base}-${number}`;
   return name;
 }
 
@@ -137,7 +165,7 @@ async function runFactory(extension: ExtensionFactory, own: LoadedExtension): Pr
 async function tellAll(
   state: HostState,
   event: SessionStartEvent | SessionShutdownEvent,
-  report: (error: ExtensionError) => void,
+  report: ReportFailure,
 ): Promise<void> {
   for (const { type, handler, extension } of state.lifecycle) {
     if (type !== event.type) continue;
@@ -159,8 +187,4 @@ async function runCommand({ commands, source }: HostState, name: string, args: s
     ErrorCode.INVALID_ARGUMENTS,
     `No Pi extension has the command "${shortenText(name, 80)}". ${hint}`,
   );
-}
-
-function reportToConsole({ extension, event, error }: ExtensionError): void {
-  console.error(`nestcall: the Pi extension "${extension}" failed (${event}):`, error);
 }

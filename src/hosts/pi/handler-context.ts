@@ -7,6 +7,7 @@ import type {
   ExtensionToolContext,
   ExtensionUIContext,
 } from "./extension-context.js";
+import type { ReportFailure } from "./failure-report.js";
 import { CONTEXT_METHODS_LEFT_OUT, CONTEXT_VALUES_LEFT_OUT, type Missing } from "./missing.js";
 import { toPiOutcome } from "./results.js";
 import type { AgentToolCallOutcome, CallableTool } from "./tool-definition.js";
@@ -18,6 +19,7 @@ export interface ContextSource {
   readonly mode: ExtensionMode;
   readonly ui: Partial<ExtensionUIContext> | undefined;
   readonly missing: Missing;
+  readonly report: ReportFailure;
 }
 
 /** The call that a handler or a tool runs for. */
@@ -51,7 +53,7 @@ export class HandlerContext implements ExtensionContext {
     return this.#call?.signal;
   }
   get ui(): ExtensionUIContext {
-    return userInterface(this.#source.ui, this.#call);
+    return userInterface(this.#source, this.#call);
   }
 
   static {

@@ -87,7 +87,7 @@ function toolResultEvent(call: ToolResultHookEvent): ToolResultEvent {
     toolName,
     ...parentPart(parentToolCallId),
     input: input as Record<string, unknown>,
-    content: structuredClone(content) as ToolResultEvent["content"], // other kinds of blocks pass through unseen
+    content: content.map((block) => ({ ...block })) as ToolResultEvent["content"], // other kinds of blocks pass through unseen
     details,
     ...(structuredContent === undefined ? {} : { structuredContent }),
     isError,
@@ -110,16 +110,24 @@ function patchOf(given: unknown, event: ToolResultEvent, { result }: ToolResultH
   };
 }
 
-/** Pi repeats the arguments with each update, so they are kept from the start to the end of a call. */
+/**
+ * Pi repeats the arguments with each update, so they are kept from the start to the end of a call. Of calls that run at once
+ * under one id and name, the first to start counts as the first to end: nothing in the events tells them apart.
+ */
 function addUpdateHandler(executor: Executor, source: ContextSource, handler: HandlerOf<"tool_execution_update">) {
-  const argsOf = new Map<string, unknown>();
+  const argsOf = new Map<string, readonly unknown[]>();
   return executor.subscribe((event) => {
     const { toolCallId, toolName, parentToolCallId } = event;
-    if (event.type === "tool_execution_start") argsOf.set(toolCallId, event.arguments);
-    if (event.type === "tool_execution_end") argsOf.delete(toolCallId);
+    const key = JSON.stringify([toolCallId, toolName]);
+    const running = argsOf.get(key) ?? [];
+    if (event.type === "tool_execution_start") argsOf.set(key, [...running, event.arguments]);
+    if (event.type === "tool_execution_end") {
+      if (running.length > 1) argsOf.set(key, running.slice(1));
+      else argsOf.delete(key);
+    }
     if (event.type !== "tool_execution_update") return undefined;
     const { type, partialResult } = event;
-    const args = argsOf.get(toolCallId);
+    const [args] = running;
     return handler(
       { type, toolCallId, toolName, args, partialResult, ...parentPart(parentToolCallId) },
       new HandlerContext(source),

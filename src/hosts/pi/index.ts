@@ -36,8 +36,9 @@ export type {
   ExtensionUIContext,
   ExtensionUIDialogOptions,
 } from "./extension-context.js";
-export type { ExtensionError, PiExtension, PiExtensionHost, PiExtensionHostOptions } from "./extension-host.js";
+export type { PiExtension, PiExtensionHost, PiExtensionHostOptions } from "./extension-host.js";
 export { createPiExtensionHost } from "./extension-host.js";
+export type { ExtensionError } from "./failure-report.js";
 export type { FromPiToolOptions } from "./from-pi-tool.js";
 export { fromPiTool } from "./from-pi-tool.js";
 export type { MissingHandler } from "./missing.js";

@@ -1,5 +1,6 @@
 // Runs a tool in our engine and its nested calls in Pi's. Each name that the tool calls stands for a tool that asks Pi:
 // so signals, time limits, order of updates and calls that were not awaited are dealt with as everywhere.
+import { describeValue, shortenText } from "../../errors/text.js";
 import { createExecutor, type Executor } from "../../executor/create-executor.js";
 import { defineTool } from "../../tools/define-tool.js";
 import type {
@@ -31,7 +32,8 @@ interface Running {
   readonly executor: Executor;
   /** By our id of the nested call: what Pi said of it. */
   readonly answers: Map<string, AgentToolCallOutcome>;
-  readonly offered: Set<string>;
+  /** By the host's name of a tool: the name under which our engine knows what stands for it. */
+  readonly offered: Map<string, string>;
 }
 
 /** The parts of a tool that say how it runs. How it is reached and drawn, and its lane, are Pi's affair. */
@@ -45,10 +47,9 @@ export async function runInsideHost(tool: Tool, call: HostCall, ctx: ExtensionTo
   const executor = createExecutor({
     tools: [hostedTool(tool)],
     host: key as Host, // replaced by Pi's ctx in what the tool sees
-    limits: { maxConcurrency: Number.POSITIVE_INFINITY }, // Pi numbers calls as they come to it, so none may wait here
     ...(typeof ctx.cwd === "string" && ctx.cwd !== "" ? { cwd: ctx.cwd } : {}),
   });
-  runningOf.set(key, { ctx, executor, answers: new Map(), offered: new Set() });
+  runningOf.set(key, { ctx, executor, answers: new Map(), offered: new Map() });
   const { result } = await executor.executeTool(tool.name, args, options);
   return piResult(result); // Pi adds the usage of nested calls itself
 }
@@ -92,10 +93,13 @@ async function callHost(
   options: NestedCallOptions | undefined,
 ): Promise<ToolCallOutcome> {
   const name = typeof target === "string" ? target : (target as Partial<Tool> | undefined)?.name;
-  if (typeof name === "string" && !running.offered.has(name)) offer(running, name);
-  const outcome = await own.executeTool(name as string, args, options); // the engine says what is wrong with a bad name
+  // The engine says what is wrong with what has no name.
+  if (typeof name !== "string") return own.executeTool(name as unknown as string, args, options);
+  const offered = offer(running, name);
+  const outcome = await own.executeTool(offered, args, options);
   const said = running.answers.get(outcome.toolCall.id);
-  if (said === undefined) return outcome; // it never came to Pi, or Pi did not answer in time
+  // It never came to Pi, or Pi did not answer in time.
+  if (said === undefined) return offered === name ? outcome : underName(outcome, offered, name);
   running.answers.delete(outcome.toolCall.id);
   const { id, name: called, arguments: given } = said.toolCall;
   const { durationMs: _, ...rest } = outcome;
@@ -103,11 +107,37 @@ async function callHost(
   return { ...rest, toolCall: { id, name: called, arguments: given }, ...duration };
 }
 
-/** Also for the running tool's own name: a call of itself goes through Pi as well. */
-function offer({ executor, offered }: Running, name: string): void {
-  offered.add(name);
-  if (!/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name)) return; // the engine refuses it as unknown
-  executor.registry.register(standFor(name));
+const OUR_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/**
+ * Also for the running tool's own name: a call of itself goes through Pi as well. A name that only the host allows gets one
+ * of ours, which no other name has.
+ */
+function offer({ executor, offered }: Running, name: string): string {
+  const known = offered.get(name);
+  if (known !== undefined) return known;
+  const taken = new Set(offered.values());
+  const base = OUR_NAME.test(name) ? name : `_${name.slice(0, 50).replace(/[^A-Za-z0-9_-]/g, "_")}`;
+  let free = base;
+  for (let number = 2; taken.has(free); number += 1) free = `${base.slice(0, 50)}_${number}`;
+  offered.set(name, free);
+  executor.registry.register(standFor(name, free));
+  return free;
+}
+
+/** The outcome with the host's name of the tool where it has ours. */
+function underName(outcome: ToolCallOutcome, ours: string, name: string): ToolCallOutcome {
+  const renamed = (text: string) => text.replaceAll(`"${ours}"`, () => `"${shortenText(name, 128)}"`);
+  const { toolCall, error, result } = outcome;
+  const content = result.content.map((block) =>
+    block.type === "text" ? { ...block, text: renamed(block.text) } : block,
+  );
+  return {
+    ...outcome,
+    toolCall: { ...toolCall, name },
+    result: { ...result, content },
+    ...(error === undefined ? {} : { error: { ...error, message: renamed(error.message) } }),
+  };
 }
 
 /** Pi checks the arguments, whatever they are. */
@@ -120,9 +150,9 @@ const ANYTHING: StandardSchema = Object.freeze({
   }),
 });
 
-function standFor(name: string): Tool {
+function standFor(name: string, ours: string): Tool {
   return defineTool({
-    name,
+    name: ours,
     description: `The tool ${name} of the host.`,
     inputSchema: ANYTHING,
     exposure: "codemode",
@@ -130,11 +160,21 @@ function standFor(name: string): Tool {
       const running = runningOf.get(own.host);
       if (running === undefined) throw new Error(`The tool ${name} was called outside of its host.`);
       const { signal, onUpdate } = own;
-      const outcome = await running.ctx.executeTool(name, args, { signal, onUpdate });
+      const outcome = checkedAnswer(name, await running.ctx.executeTool(name, args, { signal, onUpdate }));
       running.answers.set(own.toolCallId, outcome);
       return resultOf(outcome);
     },
   }) as unknown as Tool;
+}
+
+function checkedAnswer(name: string, answer: unknown): AgentToolCallOutcome {
+  const { toolCall, result } = (answer ?? {}) as Partial<AgentToolCallOutcome>;
+  const isCall = typeof toolCall?.id === "string" && typeof toolCall.name === "string";
+  const isResult = typeof result === "object" && result !== null;
+  if (isCall && isResult) return answer as AgentToolCallOutcome; // every other part may be missing
+  const isObject = typeof answer === "object" && answer !== null;
+  const what = isObject ? `an outcome without ${isCall ? "result" : "toolCall"}` : describeValue(answer);
+  throw new TypeError(`The host's executeTool answered the call of "${shortenText(name, 128)}" with ${what}.`);
 }
 
 function resultOf({ result, isError }: AgentToolCallOutcome): ToolResult {
@@ -144,7 +184,7 @@ function resultOf({ result, isError }: AgentToolCallOutcome): ToolResult {
     ...(details === undefined ? {} : { details }),
     ...(structuredContent === undefined ? {} : { structuredContent }),
     ...(usage === undefined ? {} : { usage }),
-    isError,
+    isError: isError === true,
     ...(terminate === undefined ? {} : { terminate }),
   };
 }

@@ -7,6 +7,8 @@ import type { ToolCollision } from "../../registry/registry-entry.js";
 import { defineTool } from "../../tools/define-tool.js";
 import type { Tool } from "../../tools/tool.js";
 import type { ToolSession } from "../../tools/tool-session.js";
+import { piOwner, withoutDoor } from "../owners.js";
+import { callUnheard } from "../unheard.js";
 import type { ToolRendererResolver } from "./component.js";
 import type { EventBus } from "./event-bus.js";
 import type { HandlerOf } from "./events.js";
@@ -19,7 +21,7 @@ import { loadoutHandler } from "./prepare-loadout.js";
 import { runProgram } from "./run-program.js";
 import type { AnyToolDefinition } from "./tool-definition.js";
 
-export type LifecycleEventType = "session_start" | "session_shutdown";
+type LifecycleEventType = "session_start" | "session_shutdown";
 
 /** What the extensions of a host share. Lists are replaced, never changed. */
 export interface HostState {
@@ -27,8 +29,8 @@ export interface HostState {
   readonly session: ToolSession;
   readonly source: ContextSource;
   readonly events: EventBus;
-  /** By tool name: what our own tool has no place for. */
-  readonly definitions: Map<string, AnyToolDefinition>;
+  /** By tool name: what our own tool has no place for, as it was when the tool was registered. */
+  readonly definitions: Map<string, Pick<AnyToolDefinition, "namespace" | "reachesTools">>;
   readonly commands: Map<string, RegisteredCommand & { readonly extension: string }>;
   lifecycle: readonly {
     readonly type: LifecycleEventType;
@@ -38,18 +40,30 @@ export interface HostState {
   resolvers: readonly ToolRendererResolver[];
 }
 
+const GONE = {
+  description: "A tool that was withdrawn.",
+  inputSchema: { type: "object" },
+  strict: false,
+  exposure: "hidden",
+} as const;
+
 export class LoadedExtension {
   readonly name: string;
+  readonly #owner: string;
   readonly #state: HostState;
-  readonly #tools = new Map<string, Tool>();
+  readonly #release: () => void;
+  readonly #tools = new Set<string>();
   readonly #loadouts = new Map<string, () => void>();
   readonly #collisions: ToolCollision[] = [];
   readonly #removals = new Set<() => void>();
   #isUnloaded = false;
 
-  constructor(name: string, state: HostState) {
+  /** @param release - Gives the name back. */
+  constructor(name: string, state: HostState, release: () => void) {
     this.name = name;
+    this.#owner = piOwner(name);
     this.#state = state;
+    this.#release = release;
   }
 
   /** Tools that were refused because another owner has their name. */
@@ -75,19 +89,26 @@ export class LoadedExtension {
     return api;
   }
 
-  /** Takes handlers, renderers and commands away, and withdraws the tools. */
+  /**
+   * Takes handlers, renderers and commands away, and withdraws the tools; then the name is free. Goes through to the end,
+   * and once only: another extension may have the name afterwards.
+   */
   unload(): void {
+    if (this.#isUnloaded) return;
     this.#isUnloaded = true;
-    for (const remove of this.#removals) remove();
-    for (const tool of this.#tools.values()) this.#withdraw(tool);
+    const { report } = this.#state.source;
+    const failed = (error: unknown) => report({ extension: this.name, event: "unload", error });
+    for (const name of this.#tools) callUnheard(() => this.#withdraw(name), failed); // first, so that none is there without its guards
+    for (const remove of this.#removals) callUnheard(remove, failed);
+    this.#release();
   }
 
-  /** A tool cannot be unregistered, so its name stays taken and leads nowhere. */
-  #withdraw(tool: Tool): void {
-    const { name, description, inputSchema, strict = true } = tool;
-    const gone = { name, description, inputSchema, strict, exposure: "hidden", execute: () => undefined } as const;
-    this.#state.executor.registry.register(defineTool(gone) as unknown as Tool, { owner: this.name });
-    this.#state.definitions.delete(name);
+  /** A tool cannot be unregistered, so its name stays taken and leads nowhere. Nothing of the tool is read: it may throw. */
+  #withdraw(name: string): void {
+    const { executor, definitions } = this.#state;
+    const gone = defineTool({ ...GONE, name, execute: () => undefined }) as unknown as Tool; // nobody calls it
+    executor.registry.register(gone, { owner: this.#owner });
+    definitions.delete(name);
   }
 
   #on(type: unknown, handler: unknown): () => void {
@@ -113,20 +134,25 @@ export class LoadedExtension {
     const { executor, source, definitions } = this.#state;
     const tool = toolOf(definition, source);
     const { defaultActive } = definition;
-    const options = { owner: this.name, ...(defaultActive === undefined ? {} : { defaultActive }) };
+    const options = { owner: this.#owner, ...(defaultActive === undefined ? {} : { defaultActive }) };
     const registration = executor.registry.register(tool, options);
     if (!registration.accepted) {
       this.#collisions.push(registration.collision);
       return;
     }
-    this.#tools.set(tool.name, tool);
-    definitions.set(tool.name, definition);
-    this.#loadouts.get(tool.name)?.();
-    this.#loadouts.delete(tool.name);
-    if (definition.prepareLoadout === undefined) return;
-    const guidelinesOf = (name: string) => executor.registry.get(name)?.guidelines ?? [];
-    const remove = executor.registry.on("prepare_loadout", loadoutHandler(definition, guidelinesOf));
-    this.#loadouts.set(tool.name, this.#removable(remove));
+    const { name } = tool;
+    const { namespace, reachesTools, prepareLoadout } = definition;
+    this.#tools.add(name);
+    definitions.set(name, {
+      ...(namespace === undefined ? {} : { namespace: { ...namespace } }),
+      ...(reachesTools === undefined ? {} : { reachesTools }),
+    });
+    this.#loadouts.get(name)?.();
+    this.#loadouts.delete(name);
+    if (prepareLoadout === undefined) return;
+    const guidelinesOf = (other: string) => executor.registry.get(other)?.guidelines ?? [];
+    const handler = loadoutHandler(name, (loadout) => prepareLoadout.call(definition, loadout), guidelinesOf);
+    this.#loadouts.set(name, this.#removable(executor.registry.on("prepare_loadout", handler)));
   }
 
   #registerCommand(name: string, command: RegisteredCommand): void {
@@ -170,7 +196,7 @@ export class LoadedExtension {
       annotations,
       ...(definition?.reachesTools === undefined ? {} : { reachesTools: definition.reachesTools }),
       sourceInfo: {
-        path: owner === undefined ? "<host>" : `<extension:${owner}>`,
+        path: owner === undefined ? "<host>" : `<extension:${withoutDoor(owner)}>`,
         source: owner === undefined ? "host" : "extension",
         scope: "temporary",
         origin: "top-level",

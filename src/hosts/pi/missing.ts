@@ -3,7 +3,9 @@ import { ErrorCode } from "../../errors/error-code.js";
 import { NestcallError } from "../../errors/nestcall-error.js";
 import { describeValue } from "../../errors/text.js";
 import { closestNames } from "../../tools/closest-names.js";
+import { callUnheard } from "../unheard.js";
 import type { ExtensionEventType } from "./events.js";
+import type { ReportFailure } from "./failure-report.js";
 
 /** Called instead of throwing when an extension uses what is not there, with its name, such as `pi.sendMessage`. */
 export type MissingHandler = (member: string, message: string) => void;
@@ -104,8 +106,11 @@ const EVENTS = [
 export class Missing {
   readonly #handler: MissingHandler | undefined;
 
-  constructor(handler: MissingHandler | undefined) {
+  readonly #report: ReportFailure;
+
+  constructor(handler: MissingHandler | undefined, report: ReportFailure) {
     this.#handler = handler;
+    this.#report = report;
   }
 
   /** @throws NestcallError `INVALID_ARGUMENTS`, unless there is a handler. */
@@ -114,7 +119,9 @@ export class Missing {
       `${member} is not there: nestcall runs a Pi extension's tools and the handlers around them, without an agent loop, ` +
       "a session file or a screen. Take it out, or give createPiExtensionHost a `missing` function to go on without it.";
     if (this.#handler === undefined) throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
-    this.#handler(member, message);
+    const answer: unknown = this.#handler(member, message); // what it throws is the extension's to hear
+    const failed = (error: unknown) => this.#report({ extension: "(any)", event: `missing ${member}`, error });
+    callUnheard(() => answer, failed);
     return undefined;
   }
 

@@ -1,13 +1,16 @@
 // A whole extension for Pi made of our tools: what its file exports by default.
 import { ErrorCode } from "../../errors/error-code.js";
 import { NestcallError } from "../../errors/nestcall-error.js";
+import { describeValue } from "../../errors/text.js";
+import { atOnce } from "../../errors/thenable.js";
 import { drawCallLine, drawResultContent } from "../../registry/default-renderers.js";
 import type { ToolRendererResolver } from "../../registry/renderers.js";
 import type { ToolRenderers as NeutralRenderers } from "../../tools/drawing.js";
 import type { Tool } from "../../tools/tool.js";
+import { checkOptions } from "./check-options.js";
 import type { ToolRenderers } from "./component.js";
 import { neutralRenderers, piRenderers, type TextClass } from "./renderers.js";
-import { type ToPiToolOptions, toPiTool } from "./to-pi-tool.js";
+import { checkPiToolOptions, piToolOf, TO_PI_TOOL_OPTIONS, type ToPiToolOptions } from "./to-pi-tool.js";
 import type { ToolDefinition } from "./tool-definition.js";
 
 export interface PiExtensionOptions extends ToPiToolOptions {
@@ -30,10 +33,16 @@ export interface PiRegistration {
 /**
  * Makes a Pi extension: `export default piExtension({ tools: [reviewDiff], Text })`.
  *
- * @throws NestcallError `INVALID_ARGUMENTS` for a renderer without `Text`.
+ * @throws NestcallError `INVALID_ARGUMENTS` for a renderer without `Text`, tools that are no list, or an unknown option.
  */
 export function piExtension(options: PiExtensionOptions): (pi: PiRegistration) => void {
+  checkOptions("piExtension", options, ["tools", "renderer", ...TO_PI_TOOL_OPTIONS]);
+  checkPiToolOptions("piExtension", options);
   const { tools, renderer, Text } = options;
+  if (!Array.isArray(tools)) {
+    const message = `piExtension: options.tools must be a list of tools, not ${describeValue(tools)}.`;
+    throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
+  }
   if (renderer !== undefined && Text === undefined) {
     const message = "piExtension: options.renderer needs options.Text, the Text of @earendil-works/pi-tui.";
     throw new NestcallError(ErrorCode.INVALID_ARGUMENTS, message);
@@ -41,7 +50,7 @@ export function piExtension(options: PiExtensionOptions): (pi: PiRegistration) =
   return (pi) => {
     const canTell = typeof pi.registerToolRenderer === "function";
     for (const tool of tools) {
-      const own = toPiTool(tool, options);
+      const own = piToolOf(tool, options);
       pi.registerTool(canTell || !renderer || !Text ? own : { ...own, ...drawnBy(renderer, tool, Text) });
     }
     if (canTell && renderer && Text) pi.registerToolRenderer?.(inPi(renderer, Text));
@@ -55,14 +64,18 @@ function drawnBy(renderer: ToolRendererResolver, tool: Tool, Text: TextClass): P
     ...(renderCall === undefined ? {} : { renderCall: renderCall.bind(tool) }),
     ...(renderResult === undefined ? {} : { renderResult: renderResult.bind(tool) }),
   };
-  return piRenderers(renderer(tool.name, () => withDefaults(own)) ?? own, tool.name, Text) as Partial<ToolDefinition>;
+  return piRenderers(
+    atOnce(renderer(tool.name, () => withDefaults(own))) ?? own,
+    tool.name,
+    Text,
+  ) as Partial<ToolDefinition>;
 }
 
 function inPi(renderer: ToolRendererResolver, Text: TextClass) {
   return (toolName: string, next: () => ToolRenderers | undefined): ToolRenderers | undefined => {
     const rest = next();
-    const chosen = renderer(toolName, () =>
-      withDefaults(rest === undefined ? {} : neutralRenderers(rest, process.cwd())),
+    const chosen = atOnce(
+      renderer(toolName, () => withDefaults(rest === undefined ? {} : neutralRenderers(rest, process.cwd()))),
     );
     return chosen === undefined ? rest : { ...rest, ...piRenderers(chosen, toolName, Text) };
   };

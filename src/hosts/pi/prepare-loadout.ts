@@ -1,20 +1,27 @@
 // A Pi tool's `prepareLoadout` as a handler of the registry: it is asked while its tool is active.
+
+import { isThenable } from "../../errors/thenable.js";
 import type { LoadoutChange, LoadoutHandler } from "../../registry/loadout.js";
 import type { ToolInfo } from "../../tools/tool.js";
 import type { ToolSession } from "../../tools/tool-session.js";
 import { callableTool } from "./handler-context.js";
-import type { AnyToolDefinition, CallableTool, ToolLoadout } from "./tool-definition.js";
+import type { CallableTool, ToolLoadout, ToolLoadoutChanges } from "./tool-definition.js";
 
-/** @param guidelinesOf - The guidelines of any registered tool. */
+/**
+ * @param name - Of the tool.
+ * @param guidelinesOf - The guidelines of any registered tool.
+ */
 export function loadoutHandler(
-  definition: AnyToolDefinition,
+  name: string,
+  prepareLoadout: (loadout: ToolLoadout) => ToolLoadoutChanges | undefined,
   guidelinesOf: (name: string) => readonly string[],
 ): LoadoutHandler {
   return ({ session, tools: declared }): LoadoutChange | undefined => {
-    if (definition.prepareLoadout === undefined || session?.isActive(definition.name) !== true) return undefined;
-    const described = new Map(declared.map(({ name, description }) => [name, description]));
-    const changes = definition.prepareLoadout(loadoutOf(session, described, guidelinesOf));
-    if (typeof changes !== "object" || changes === null) return changes; // the registry says what is wrong with it
+    if (session?.isActive(name) !== true) return undefined;
+    const described = new Map(declared.map((tool) => [tool.name, tool.description]));
+    const changes = prepareLoadout(loadoutOf(session, described, guidelinesOf));
+    // The registry says what is wrong with it.
+    if (typeof changes !== "object" || changes === null || isThenable(changes)) return changes as LoadoutChange;
     const { descriptions, hiddenDeclarations: hide } = changes;
     return {
       ...(descriptions === undefined ? {} : { descriptions }),

@@ -1,5 +1,6 @@
 // Renderers in both directions: Pi's draw components, ours draw data. What was made from one kind is turned back into
 // that very thing, so that a resolver which only passes `next()` on loses nothing.
+import { atOnce } from "../../errors/thenable.js";
 import { drawCallLine, drawResultContent } from "../../registry/default-renderers.js";
 import type { ToolRendererResolver as NeutralResolver } from "../../registry/renderers.js";
 import type { Drawing, DrawingView, ToolRenderers as NeutralRenderers } from "../../tools/drawing.js";
@@ -67,7 +68,8 @@ export function resolverOf(
     const resolvers = resolversNow();
     const ask = (index: number): ToolRenderers | undefined => {
       const resolver = resolvers[index];
-      return resolver === undefined ? ownOf(toolName, next(), Text) : resolver(toolName, () => ask(index + 1));
+      if (resolver === undefined) return ownOf(toolName, next(), Text);
+      return atOnce(resolver(toolName, () => ask(index + 1)));
     };
     const chosen = resolvers.length === 0 ? undefined : ask(0);
     return chosen === undefined ? undefined : neutralRenderers(chosen, cwd);
@@ -88,11 +90,11 @@ function wrapped<F>(given: unknown, wrapper: F): F {
 }
 
 function draw(drawn: unknown, { isError }: DrawingView): Drawing {
-  return { type: "text", text: componentText(drawn), ...(isError === true ? { tone: "error" } : {}) };
+  return { type: "text", text: componentText(atOnce(drawn)), ...(isError === true ? { tone: "error" } : {}) };
 }
 
 function component(drawing: Drawing, theme: Theme, context: ToolRenderContext | undefined, Text: TextClass): Component {
-  const text = drawingText(drawing, theme);
+  const text = drawingText(atOnce(drawing), theme);
   const last = context?.lastComponent as (Component & { setText?(text: string): void }) | undefined;
   if (!(last instanceof Text) || typeof last.setText !== "function") return new Text(text, 0, 0);
   last.setText(text);

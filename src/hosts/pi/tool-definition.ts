@@ -96,7 +96,7 @@ export interface ToolLoadoutChanges {
 
 /** The arguments that a tool gets; any for a tool of any kind. */
 // biome-ignore lint/suspicious/noExplicitAny: it asks whether the type is any
-export type Arguments<Params> = 0 extends 1 & Params ? any : SchemaValue<Params>;
+type Arguments<Params> = 0 extends 1 & Params ? any : SchemaValue<Params>;
 
 /** What Pi's `registerTool` takes. */
 // biome-ignore lint/suspicious/noExplicitAny: as Pi has it; renderers keep what they like in `context.state`

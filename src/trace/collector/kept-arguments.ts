@@ -1,6 +1,6 @@
 // The arguments of calls, in the order of their starts. They are frozen copies of the engine's, which nobody changes.
 import type { ToolExecutionStartEvent } from "../../executor/tool-execution-event.js";
-import { jsonBytes } from "../../records/json-bytes.js";
+import { measuredJson } from "../../records/json-bytes.js";
 import type { KeepLimits } from "./kept-result.js";
 import { redactJson } from "./redact-json.js";
 
@@ -52,7 +52,7 @@ export class KeptArguments {
     let freed = 0;
     for (; this.#dropped < end; this.#dropped += 1) {
       const value = this.#values[this.#dropped];
-      if (value !== undefined) freed += (jsonBytes(value, Number.POSITIVE_INFINITY) ?? 0) + OBJECT_BYTES;
+      if (value !== undefined) freed += (measuredJson(value, Number.POSITIVE_INFINITY)?.bytes ?? 0) + OBJECT_BYTES;
       this.#values[this.#dropped] = undefined;
     }
     this.bytes -= freed;

@@ -2,8 +2,7 @@
 // callers, who may change them later, so every part is copied.
 import { shortenText } from "../../errors/text.js";
 import { redactBlock } from "../../guards/redaction-guard.js";
-import { jsonBytes } from "../../records/json-bytes.js";
-import { takeSnapshot } from "../../records/json-snapshot.js";
+import { measuredJson } from "../../records/json-bytes.js";
 import type { ContentBlock, ToolResult } from "../../tools/tool.js";
 import { cutToBytes, ownText } from "./kept-text.js";
 import { redactJson } from "./redact-json.js";
@@ -123,21 +122,21 @@ class Parts {
   }
 
   #copyOf(value: unknown): unknown {
-    const snapshot = this.#fits(value) ? takeSnapshot(value) : undefined;
-    if (snapshot === undefined || "problem" in snapshot) {
+    const measured = this.#measured(value);
+    if (measured === undefined) {
       this.isCut = true;
       return undefined;
     }
-    this.used += snapshot.bytes;
-    return snapshot.frozen;
+    this.used += measured.bytes;
+    return measured.json;
   }
 
-  /** What has no JSON form does not. */
-  #fits(value: unknown): boolean {
+  /** None when it does not fit, or has no JSON form. */
+  #measured(value: unknown): ReturnType<typeof measuredJson> {
     try {
-      return jsonBytes(value, this.#limits.maxResultBytes - this.used) !== undefined;
+      return measuredJson(value, this.#limits.maxResultBytes - this.used);
     } catch {
-      return false;
+      return undefined;
     }
   }
 

@@ -1,12 +1,12 @@
 // Arguments and results as a span carries them: one text, within a bound.
 import { shortenText } from "../../errors/text.js";
-import { jsonBytes } from "../../records/json-bytes.js";
+import { measuredJson } from "../../records/json-bytes.js";
 import type { ToolResult } from "../../tools/tool.js";
 import { textOfContent } from "../../tools/tool-result.js";
 
 /** The JSON of the arguments; none when it takes more than `maxBytes`: half of it would be no JSON. */
 export function argumentsText(args: unknown, bytes: number | undefined, maxBytes: number): string | undefined {
-  if (args === undefined || (bytes ?? jsonBytes(args, maxBytes) ?? maxBytes + 1) > maxBytes) return undefined;
+  if (args === undefined || (bytes ?? measuredJson(args, maxBytes)?.bytes ?? maxBytes + 1) > maxBytes) return undefined;
   return JSON.stringify(args);
 }
 
@@ -17,7 +17,7 @@ export function resultText({ structuredContent, content }: ToolResult, maxSize: 
 
 function dataText(data: unknown, maxBytes: number): string | undefined {
   try {
-    return data === undefined || jsonBytes(data, maxBytes) === undefined ? undefined : JSON.stringify(data);
+    return data === undefined || measuredJson(data, maxBytes) === undefined ? undefined : JSON.stringify(data);
   } catch {
     return undefined; // it has no JSON form
   }

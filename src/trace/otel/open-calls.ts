@@ -1,7 +1,7 @@
 // The open calls of one executor by id, and which of them a running tool belongs to. A call is here from its start to its
 // end, so nothing is left after a root call.
 import type { Registry } from "../../registry/registry.js";
-import { RegistrySession } from "../../registry/registry-session.js";
+import { sessionBehind } from "../../registry/session-view.js";
 import type { ToolContext } from "../../tools/tool.js";
 import type { CallSpan } from "./call-span.js";
 
@@ -72,8 +72,9 @@ export function noteInstrumented(registry: Registry, calls: OpenCalls): () => vo
 
 /** The call that the context belongs to, as the latest instrumentation has it. */
 export function openCallOf({ session, toolCallId }: Pick<ToolContext, "session" | "toolCallId">): CallSpan | undefined {
-  if (!(session instanceof RegistrySession)) return undefined;
-  for (const calls of instrumented.get(session.registry) ?? []) {
+  const registry = sessionBehind(session)?.registry;
+  if (registry === undefined) return undefined;
+  for (const calls of instrumented.get(registry) ?? []) {
     const call = calls.get(toolCallId);
     if (call !== undefined) return call;
   }

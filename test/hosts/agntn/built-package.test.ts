@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { ensureBuilt, root } from "../../examples/built.js";
 import { runNode } from "../../examples/run.js";
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(() => ensureBuilt(), 120_000);
 
 /** The files of the package that name `typebox` itself, not one of its entries. */
 async function bareImports(ending: string): Promise<readonly string[]> {

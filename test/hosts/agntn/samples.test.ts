@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { endOf, textOf } from "../../helpers/engine.js";
 import { dicePicture, diceRoll } from "./samples/dice-roll.js";
 import { issueCreate, issueInput } from "./samples/issue-create.js";
-import { reportBuild } from "./samples/report-build.js";
+import { lastWeek, reportBuild } from "./samples/report-build.js";
 
 test("the samples run side by side in one executor, and are asked for by their names", async () => {
   const executor = createExecutor({ tools: [issueCreate, reportBuild, diceRoll, dicePicture] });
@@ -12,7 +12,7 @@ test("the samples run side by side in one executor, and are asked for by their n
   expect(await call("tracker_create_issue", { title: "Fix it", project: "web" })).toBe(
     "Created #7 in web, priority normal.",
   );
-  expect(await call("report_build", { days: 3 })).toBe("A report of 3 days.");
+  expect(await call("report_build", lastWeek)).toBe("A report of 7 days.");
   expect(await call("dice_roll", { _: "" })).toBe("It shows 4.");
   const picture = await executor.executeTool(dicePicture, { side: 2 });
   expect(picture.result).toMatchObject({ content: [{ type: "image", mimeType: "image/png" }], details: { side: 2 } });

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { ensureBuilt, root } from "../../examples/built.js";
 import { runNode } from "../../examples/run.js";
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(() => ensureBuilt(), 120_000);
 
 const sample = pathToFileURL(join(root, "test", "hosts", "elowen", "samples", "echo.mjs")).href;
 const SCRIPT = `

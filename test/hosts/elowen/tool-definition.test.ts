@@ -54,6 +54,7 @@ test("fields of the screen that the tools were first written for are left out", 
 
 test.each([
   [{ name: "a b" }, /^Tool "a b": name must match/],
+  [{ name: 'a"b', parameters: 5 }, /^Tool "a\\"b": name must match/],
   [{ label: "" }, /^Tool "T": label must be a text/],
   [{ description: "" }, /^Tool "T": description must be a text/],
   [{ parameters: undefined }, /^Tool "T": parameters must be a schema/],

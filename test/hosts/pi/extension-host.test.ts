@@ -6,8 +6,10 @@ import {
   type ExtensionError,
   fromPiTool,
   isToolCallEventType,
+  piExtension,
   type ToolDefinition,
   Type,
+  toPiTool,
 } from "nestcall/pi";
 import { expect, test } from "vitest";
 import { at, textOf } from "../../helpers/engine.js";
@@ -43,7 +45,7 @@ test("an extension may be synchronous or not; what it registers later counts as 
   later?.registerTool(piTool("late", () => "ran"));
   expect(names).toEqual(["extension", "slow", "extension-2"]);
   expect(executor.registry.getAllTools().map(({ name }) => name)).toEqual(["sync", "async", "late"]);
-  expect(executor.registry.getMetadata("late")).toMatchObject({ owner: "slow", external: false });
+  expect(executor.registry.getMetadata("late")).toMatchObject({ owner: "pi:slow", external: false });
 });
 
 test("an extension that fails is named, and what it had registered is withdrawn", async () => {
@@ -76,7 +78,7 @@ test("the first owner of a name keeps it, and the other extension is told; the o
   const { executor, host } = await openDoor();
   await host.load((pi) => pi.registerTool(piTool("x", () => "first")), { name: "one" });
   const two = await host.load((pi) => pi.registerTool(piTool("x", () => "second")), { name: "two" });
-  expect(two.collisions).toEqual([{ name: "x", owner: "one", rejectedOwner: "two" }]);
+  expect(two.collisions).toEqual([{ name: "x", owner: "pi:one", rejectedOwner: "pi:two" }]);
   expect(textOf(await executor.executeTool("x"))).toBe("first");
   await host.load(
     (pi) => {
@@ -204,6 +206,25 @@ test("pi.exec gives output, exit code and what ended a program, and never reject
     code: 1,
     stderr: expect.stringContaining("ENOENT"),
   });
+});
+
+test("what is no executor, no option, no list or no tool is refused with what is wanted", async () => {
+  const executor = createExecutor();
+  const messages = [];
+  for (const use of [
+    () => createPiExtensionHost(undefined as never),
+    () => createPiExtensionHost(executor, { cdw: "/" } as never),
+    () => piExtension({ tools: undefined as never }),
+    () => toPiTool({ name: "x" } as never),
+  ]) {
+    messages.push((await errorOf(use)).message);
+  }
+  expect(messages).toEqual([
+    "createPiExtensionHost takes an executor; it got undefined.",
+    'createPiExtensionHost has no option "cdw". Did you mean "cwd"?',
+    "piExtension: options.tools must be a list of tools, not undefined.",
+    expect.stringMatching(/^Tool "x": /),
+  ]);
 });
 
 test("commands have one owner, and an unknown one is named with what is close", async () => {

@@ -1,6 +1,7 @@
 // Rows of features.md about guards and handlers, through the door: P15, P17 to P22, P33, P47, P50, P63 to P65.
 import { type BatchCall, needsApproval, approvalGuard as ourGuard } from "nestcall";
 import type { ExtensionUIContext, ToolAnnotations } from "nestcall/pi";
+import { createGate } from "nestcall/testing";
 import { expect, test } from "vitest";
 import { at, type Data, textOf } from "../../helpers/engine.js";
 import { endOf, openDoor, piCaller, piTool } from "./door.js";
@@ -253,10 +254,10 @@ test("Pi's handlers and ours stand in one line, in the order of registration", a
 
 test("a question that a guard asks is told to those who draw, and taken back with the call", async () => {
   const waits: string[] = [];
-  let signal: AbortSignal | undefined;
+  const asked = createGate<AbortSignal | undefined>();
   const ui = {
     confirm: (_title: string, _message: string, opts?: { signal?: AbortSignal }) => {
-      signal = opts?.signal;
+      asked.open(opts?.signal);
       return new Promise<boolean>(() => {}); // nobody answers
     },
   };
@@ -265,10 +266,10 @@ test("a question that a guard asks is told to those who draw, and taken back wit
   pi.registerTool(piTool("x", () => "ran"));
   const controller = new AbortController();
   const call = executor.executeTool("x", {}, { signal: controller.signal });
-  while (signal === undefined) await Promise.resolve();
+  const signal = await asked.promise;
   controller.abort();
   expect((await call).status).toBe("aborted");
-  expect([waits, signal.aborted]).toEqual([["approval"], true]);
+  expect([waits, signal?.aborted]).toEqual([["approval"], true]);
 });
 
 test("P50: a tool_call handler may change the active set", async () => {

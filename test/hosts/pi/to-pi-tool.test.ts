@@ -157,7 +157,7 @@ test("what Pi refuses or fails at is an outcome with Pi's text; a Pi that reject
   expect(outcomes.map(({ isError, error, result }) => [isError, error, result.structuredContent])).toEqual([
     [true, { code: "TOOL_FAILED", message: "blocked was refused" }, { why: 1 }],
     [true, { code: "TOOL_FAILED", message: "Pi is broken" }, undefined],
-    [true, { code: "UNKNOWN_TOOL", message: expect.stringContaining("no such name") }, undefined],
+    [true, { code: "TOOL_FAILED", message: "no such name was refused" }, { why: 1 }],
   ]);
 });
 

@@ -8,7 +8,7 @@ const LINES = [
   ["deploy.sh", "npm run build"],
 ] as const;
 
-export const runChecks = defineTool({
+const runChecks = defineTool({
   name: "run_checks",
   description: "The results of the type check and the tests.",
   inputSchema: Type.Object({ skipTests: Type.Optional(Type.Boolean()) }, closed),
@@ -20,7 +20,7 @@ export const runChecks = defineTool({
   }),
 });
 
-export const failingTests = defineTool({
+const failingTests = defineTool({
   name: "failing_tests",
   description: "The tests that fail. That there are some is a failure with data.",
   inputSchema: Type.Object({}),
@@ -33,7 +33,7 @@ export const failingTests = defineTool({
   }),
 });
 
-export const dangerousCommands = defineTool({
+const dangerousCommands = defineTool({
   name: "dangerous_commands",
   description: "Whether a command is known to be dangerous. Runs nothing.",
   inputSchema: Type.Object({ command: Type.String() }, closed),
@@ -43,7 +43,7 @@ export const dangerousCommands = defineTool({
 });
 
 /** Calls a tool itself: the second level. */
-export const inspectFile = defineTool({
+const inspectFile = defineTool({
   name: "inspect_file",
   description: "Looks each new line of a file up.",
   inputSchema: Type.Object({ path: Type.String(), note: Type.Optional(Type.String()) }, closed),
@@ -56,7 +56,7 @@ export const inspectFile = defineTool({
   },
 });
 
-export const cleanUp = defineTool({
+const cleanUp = defineTool({
   name: "clean_up",
   description: "Removes the build folder.",
   inputSchema: Type.Object({ folder: Type.String() }, closed),
@@ -64,7 +64,7 @@ export const cleanUp = defineTool({
   execute: () => "removed",
 });
 
-export const readHistory = defineTool({
+const readHistory = defineTool({
   name: "read_history",
   description: "Has nothing to give.",
   inputSchema: Type.Object({}),
@@ -111,7 +111,7 @@ export const reviewDiff = defineTool({
 });
 
 /** More calls than a record keeps. */
-export const fanOut = defineTool({
+const fanOut = defineTool({
   name: "fan_out",
   description: "Makes 300 calls.",
   inputSchema: Type.Object({}),
