@@ -11,7 +11,7 @@ Usage: nestcall COMMAND [OPTIONS]
   call TOOL ARGS             calls one tool
   tools [QUERY]              what is there, how it is reached, what it costs
   guard explain TOOL [ARGS]  what the policy would do with a call, and why, without making it
-  trace RECORD               a recorded call as a tree
+  trace FILE                 what calls did: as a tree, a page for the browser, a trace for Perfetto
   doctor                     node, configuration, the state of every server
 
 nestcall COMMAND --help shows a command's options and examples.
@@ -33,19 +33,24 @@ const APPROVE = `  --approve HOW       who decides what the policy asks for:
                         all        it is allowed; what the policy denies is refused all the same
                         read-only  only tools that claim to be read-only run, whatever the policy allows`;
 
+const WATCH = `  --html FILE         writes what the calls did as a page for the browser: times, arguments, results, decisions, totals
+  --trace FILE        writes their events while they run, for nestcall trace; name it *.nestcall.jsonl`;
+
 export const HELP: Readonly<Record<string, string>> = {
-  demo: `Usage: nestcall demo [PATH] [--record FILE] [--json]
+  demo: `Usage: nestcall demo [PATH] [--record FILE] [--html FILE] [--json]
 
 Reviews the change of the git repository at PATH (default: here): what is not committed, else the last commit; a small
 change that comes with nestcall where there is no repository. A script calls three tools at the same time, then tries a
 dangerous one, which the policy denies. Nothing of the project is run and nothing is changed; there is no network.
 
   --record FILE       writes the record, for nestcall trace
+${WATCH}
   --json              { review, outcome } as JSON
 
 Examples:
   npx nestcall demo
   npx nestcall demo ../my-project --record record.json
+  npx nestcall demo --html review.html
 `,
   mcp: `Usage: nestcall mcp [--config FILE] [--http PORT] [--dry-run]
 
@@ -57,6 +62,8 @@ ${TOOLS}
   --http PORT         serves streamable HTTP at http://127.0.0.1:PORT/mcp instead; 0 takes any free port
   --host ADDRESS      another address to listen on; one that others can reach needs a token
   --token-env NAME    the environment variable with the bearer token (at least 16 characters) that clients must send
+${WATCH}
+  --inspect PORT      shows the latest calls, while they run, on a page at http://127.0.0.1:PORT; 0 takes any free port
   --dry-run           starts the servers, shows what a client would get and what the policy says, and ends
   --json              with --dry-run: { source, servers, tools, shown, tokens } as JSON
 
@@ -65,9 +72,9 @@ For a client such as Claude Code, Cursor or VS Code:
 
 Examples:
   nestcall mcp --config mcp.json --dry-run
-  nestcall mcp --config mcp.json --http 8931
+  nestcall mcp --config mcp.json --http 8931 --inspect 8932
 `,
-  run: `Usage: nestcall run SCRIPT [--config FILE] [--tools FILE] [--approve HOW] [--record FILE] [--json]
+  run: `Usage: nestcall run SCRIPT [--config FILE] [--tools FILE] [--approve HOW] [--record FILE] [--html FILE] [--json]
 
 Runs a script, JavaScript or TypeScript, in the sandbox of codemode: the body of an async function whose calls
 \`await tools.name(arguments)\` go through the policy. Its value goes to stdout, the tree of calls to stderr. SCRIPT - is stdin.
@@ -76,12 +83,14 @@ ${CONFIG}
 ${TOOLS}
 ${APPROVE}
   --record FILE       writes the record, for nestcall trace
+${WATCH}
   --quiet             draws no tree
   --json              { status, value?, error?, output, console, warnings, calls, nestedCalls?, durationMs? } as JSON
 
 Examples:
   nestcall run report.ts --config mcp.json --approve read-only
   echo 'return await tools.mcp__files__list_directory({ path: "." })' | nestcall run - --record record.json
+  nestcall run report.ts --config mcp.json --html report.html
 `,
   call: `Usage: nestcall call TOOL ['{"json":"arguments"}' | key=value …] [OPTIONS]
 
@@ -91,6 +100,7 @@ ${CONFIG}
 ${TOOLS}
 ${APPROVE}
   --record FILE       writes the record, for nestcall trace
+${WATCH}
   --quiet             draws no tree
   --json              the outcome as JSON: { toolCall, status, isError, error?, result, durationMs?, usage?, nestedCalls? }
 
@@ -124,16 +134,20 @@ Examples:
   nestcall guard explain mcp__github__delete_repo --config mcp.json
   nestcall guard explain mcp__files__write_file path=/etc/hosts
 `,
-  trace: `Usage: nestcall trace RECORD [--json] [--output FILE]
+  trace: `Usage: nestcall trace FILE [--html | --chrome | --json] [--output FILE]
 
-Shows what --record wrote, or the value of _meta["dev.nestcall/record"] of an MCP result, as a tree. RECORD - is stdin.
+Shows what --trace or --record wrote, or the value of _meta["dev.nestcall/record"] of an MCP result, as a tree. A record has no
+results and does not know when calls began; a trace has both. FILE - is stdin.
 
-  --json              the tree of calls as JSON: { root, complete, dropped }
+  --html              a page for the browser: one file, no network
+  --chrome            a trace in the JSON of Chrome, for ui.perfetto.dev
+  --json              of a record the tree of calls: { root, complete, dropped }; of a trace { source, calls, durationMs, … }
   --output, -o FILE   writes to a file instead of stdout
 
 Examples:
   nestcall trace record.json
-  nestcall trace record.json -o record.txt
+  nestcall trace run.nestcall.jsonl --html -o run.html
+  nestcall trace run.nestcall.jsonl --chrome -o run.json
 `,
   doctor: `Usage: nestcall doctor [--config FILE] [--tools FILE] [--json]
 

@@ -13,15 +13,8 @@ export function parseOptions<const O extends Options>(command: string, args: rea
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true }) as Parsed<O>;
   } catch (error) {
-    throw new UsageError(
-      `nestcall ${command}: ${problemOf(error, Object.keys(options).filter(isReady))}\n${moreOf(command)}`,
-    );
+    throw new UsageError(`nestcall ${command}: ${problemOf(error, Object.keys(options))}\n${moreOf(command)}`);
   }
-}
-
-/** Known and refused by a text of their own: what makes these files is not there yet. */
-function isReady(option: string): boolean {
-  return option !== "html" && option !== "chrome";
 }
 
 function problemOf(error: unknown, known: readonly string[]): string {

@@ -28,9 +28,12 @@ export async function writeRecord(path: string | undefined, outcome: RootCallOut
   note(`The record is in ${path}; \`nestcall trace ${path}\` shows it.`);
 }
 
-export async function writeTo(path: string, text: string): Promise<void> {
+/** Only its owner may read it: results are in it, which a record never holds. */
+export const PRIVATE_MODE = 0o600;
+
+export async function writeTo(path: string, text: string, mode = 0o666): Promise<void> {
   try {
-    await writeFile(path, text);
+    await writeFile(path, text, { mode });
   } catch (error) {
     throw new UsageError(`${path} cannot be written: ${thrownText(error)}`);
   }

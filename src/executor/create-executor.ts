@@ -10,6 +10,7 @@ import type { BatchOutcome, RootCallOutcome } from "./batch-outcome.js";
 import { type CallOptions, foreignSession, readCallOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
 import type { Engine } from "./engine.js";
+import { announceExecutor } from "./executor-channel.js";
 import { type ExecutorOptions, engineOf } from "./executor-options.js";
 import type { HookTypes } from "./hook.js";
 import type { ObserverErrorHandler, ToolExecutionListener } from "./observers.js";
@@ -66,7 +67,8 @@ export interface Executor {
 }
 
 /**
- * Makes an engine for tools that call tools.
+ * Makes an engine for tools that call tools. Subscribers of the `node:diagnostics_channel` named `nestcall:executor` get it as
+ * `{ executor }` at once.
  *
  * @throws NestcallError `INVALID_ARGUMENTS` that names the option, what came, and what is wanted; `INVALID_TOOL` for a tool.
  */
@@ -76,14 +78,16 @@ export function createExecutor(options: ExecutorOptions = {}): Executor {
     executeRoot(engine, target, args, readCallOptions("executor.executeTool", callOptions));
   const batch = async (calls: readonly BatchCall[], batchOptions?: BatchOptions) =>
     runBatch(engine, calls, batchOptions);
-  return Object.freeze({
-    registry: engine.registry,
-    on: (type: string, handler: never) => addHandler(engine, type, handler),
-    subscribe: (listener: ToolExecutionListener) => engine.observers.subscribe(listener),
-    executeTool: execute as Executor["executeTool"], // the overloads differ in types only
-    executeBatch: batch,
-    close: () => closeEngine(engine),
-  });
+  return announceExecutor(
+    Object.freeze({
+      registry: engine.registry,
+      on: (type: string, handler: never) => addHandler(engine, type, handler),
+      subscribe: (listener: ToolExecutionListener) => engine.observers.subscribe(listener),
+      executeTool: execute as Executor["executeTool"], // the overloads differ in types only
+      executeBatch: batch,
+      close: () => closeEngine(engine),
+    }),
+  );
 }
 
 const EVENT_TYPES: readonly string[] = [

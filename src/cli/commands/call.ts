@@ -8,12 +8,14 @@ import { note, noteForeign, writeForeign, writeJson } from "../output.js";
 import { moreOf, parseOptions } from "../parse-options.js";
 import { writeRecord } from "../record-file.js";
 import { openCallBench, tellOfApprovals } from "../root-call.js";
+import { WATCH_OPTIONS, watchCalls } from "../watch-calls.js";
 import { WORKBENCH_OPTIONS, withServers } from "../workbench.js";
 
 const OPTIONS = {
   ...WORKBENCH_OPTIONS,
   approve: { type: "string" },
   record: { type: "string" },
+  ...WATCH_OPTIONS,
   quiet: { type: "boolean" },
 } as const;
 
@@ -26,7 +28,8 @@ export async function call(args: readonly string[], cli: Cli): Promise<number> {
   const { config, tools, quiet: isQuiet = false } = values;
   const bench = await openCallBench({ config, tools, approve }, cli);
   const work = () => bench.call(name, toolArguments, { isQuiet });
-  const outcome = await withServers(bench.gateway, cli.signal, work);
+  const watch = await watchCalls(values, bench.gateway.executor);
+  const outcome = await withServers(bench.gateway, cli.signal, work).finally(() => watch.close());
   await writeRecord(values.record, outcome);
   if (values.json === true) writeJson(outcome);
   else show(outcome);

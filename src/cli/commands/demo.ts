@@ -14,9 +14,10 @@ import { drawLiveTree } from "../live-tree.js";
 import { note, writeJson, writeOut } from "../output.js";
 import { parseOptions, wordsOf } from "../parse-options.js";
 import { writeRecord } from "../record-file.js";
+import { WATCH_OPTIONS, watchCalls } from "../watch-calls.js";
 import { withServers } from "../workbench.js";
 
-const OPTIONS = { record: { type: "string" }, json: { type: "boolean" } } as const;
+const OPTIONS = { record: { type: "string" }, ...WATCH_OPTIONS, json: { type: "boolean" } } as const;
 
 export async function demo(args: readonly string[], cli: Cli): Promise<number> {
   const { values, positionals } = parseOptions("demo", args, OPTIONS);
@@ -31,7 +32,8 @@ export async function demo(args: readonly string[], cli: Cli): Promise<number> {
   note("A script calls three tools side by side, then tries `rm -rf build`, which the policy denies:");
   const config = readGatewayConfig({ mcpServers: {}, policy: REVIEW_POLICY });
   const gateway = await createGateway(config, { tools: reviewTools(() => change(cli.signal)) });
-  const outcome = await withServers(gateway, cli.signal, async () => {
+  const watch = await watchCalls(values, gateway.executor);
+  const reviewed = withServers(gateway, cli.signal, async () => {
     const tree = drawLiveTree(gateway.executor);
     try {
       return await gateway.executor.executeTool("codemode", { code: REVIEW_SCRIPT }, { signal: cli.signal });
@@ -39,6 +41,7 @@ export async function demo(args: readonly string[], cli: Cli): Promise<number> {
       tree.stop();
     }
   });
+  const outcome = await reviewed.finally(() => watch.close());
   await writeRecord(values.record, outcome);
   const review = (outcome.result.details as { readonly value?: Review } | undefined)?.value;
   if (outcome.isError || review === undefined) {

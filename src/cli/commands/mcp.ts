@@ -7,6 +7,7 @@ import { needConfig } from "../find-config.js";
 import { note, outWidth, writeJson, writeOut } from "../output.js";
 import { parseOptions, wordsOf } from "../parse-options.js";
 import { dryRunText } from "../report-text.js";
+import { WATCH_OPTIONS, type WatchOptions, watchCalls } from "../watch-calls.js";
 import { openWorkbench, withServers } from "../workbench.js";
 
 const OPTIONS = {
@@ -15,6 +16,8 @@ const OPTIONS = {
   http: { type: "string" },
   host: { type: "string" },
   "token-env": { type: "string" },
+  ...WATCH_OPTIONS,
+  inspect: { type: "string" },
   "dry-run": { type: "boolean" },
   json: { type: "boolean" },
 } as const;
@@ -27,9 +30,11 @@ export async function mcp(args: readonly string[], cli: Cli): Promise<number> {
     throw new UsageError("nestcall mcp: --json is for --dry-run.");
   const { config, tools = [] } = values;
   if (tools.length === 0) needConfig(config, cli.env);
+  const watched = watchOptions(values);
   const gateway = await openWorkbench({ config, tools }, cli);
   if (values["dry-run"] === true) return dryRun(gateway, cli.signal, values.json === true);
-  return serve(gateway, cli.signal, http);
+  const watch = await watchCalls(watched, gateway.executor);
+  return serve(gateway, cli.signal, http).finally(() => watch.close());
 }
 
 async function dryRun(gateway: Gateway, signal: AbortSignal, isJson: boolean): Promise<number> {
@@ -56,6 +61,13 @@ async function serve(gateway: Gateway, signal: AbortSignal, http: McpHttpOptions
   return EXIT.ok;
 }
 
+interface WatchValues {
+  readonly html?: string | undefined;
+  readonly trace?: string | undefined;
+  readonly inspect?: string | undefined;
+  readonly "dry-run"?: boolean | undefined;
+}
+
 interface HttpValues {
   readonly http?: string | undefined;
   readonly host?: string | undefined;
@@ -68,9 +80,7 @@ function httpOptions(values: HttpValues, env: NodeJS.ProcessEnv): McpHttpOptions
     if (host === undefined && name === undefined) return undefined;
     throw new UsageError("nestcall mcp: --host and --token-env are for --http PORT.");
   }
-  if (!/^\d{1,5}$/.test(http) || Number(http) > 65_535) {
-    throw new UsageError(`nestcall mcp: --http takes a port from 0 to 65535; it is ${JSON.stringify(http)}.`);
-  }
+  const port = portOf("--http", http);
   const token = name === undefined ? undefined : env[name];
   if (name !== undefined && (token === undefined || token === "")) {
     throw new UsageError(`nestcall mcp: the environment variable ${name} of --token-env is not set.`);
@@ -81,8 +91,22 @@ function httpOptions(values: HttpValues, env: NodeJS.ProcessEnv): McpHttpOptions
     );
   }
   return {
-    port: Number(http),
+    port,
     ...(host === undefined ? {} : { host }),
     ...(token === undefined ? {} : { token }),
   };
+}
+
+/** @throws UsageError for what a dry run, which makes no calls, cannot do. */
+function watchOptions(values: WatchValues): WatchOptions {
+  const { html, trace, inspect } = values;
+  const named = Object.entries({ html, trace, inspect }).find(([, value]) => value !== undefined);
+  if (values["dry-run"] === true && named !== undefined)
+    throw new UsageError(`nestcall mcp: --${named[0]} shows calls, and --dry-run makes none.`);
+  return { html, trace, inspect: inspect === undefined ? undefined : portOf("--inspect", inspect) };
+}
+
+function portOf(option: string, value: string): number {
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  throw new UsageError(`nestcall mcp: ${option} takes a port from 0 to 65535; it is ${JSON.stringify(value)}.`);
 }

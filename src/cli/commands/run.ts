@@ -11,16 +11,16 @@ import type { Cli } from "../cli.js";
 import { EXIT, UsageError } from "../exit.js";
 import { note, writeForeign, writeJson } from "../output.js";
 import { moreOf, parseOptions, wordsOf } from "../parse-options.js";
-import { rootRecord, writeRecord, writeTo } from "../record-file.js";
+import { writeRecord } from "../record-file.js";
 import { openCallBench, tellOfApprovals } from "../root-call.js";
-import { traceFile, traceMaker } from "../trace-files.js";
+import { WATCH_OPTIONS, watchCalls } from "../watch-calls.js";
 import { WORKBENCH_OPTIONS, withServers } from "../workbench.js";
 
 const OPTIONS = {
   ...WORKBENCH_OPTIONS,
   approve: { type: "string" },
   record: { type: "string" },
-  html: { type: "string" },
+  ...WATCH_OPTIONS,
   quiet: { type: "boolean" },
 } as const;
 
@@ -28,23 +28,23 @@ export async function run(args: readonly string[], cli: Cli): Promise<number> {
   const { values, positionals } = parseOptions("run", args, OPTIONS);
   const [path] = wordsOf("run", positionals, 1);
   if (path === undefined) throw new UsageError(`nestcall run: name a script, or - for stdin.\n${moreOf("run")}`);
-  if (values.html !== undefined) await traceMaker("html");
   const approve = approvalMode(values.approve);
   const code = await readScript(path);
   const { config, tools, quiet: isQuiet = false } = values;
   const watched = await watchedRuntime();
   const { runtime } = watched;
   const bench = await openCallBench({ config, tools, approve, ownTool: "codemode", isNeeded: false, runtime }, cli);
+  const watch = await watchCalls(values, bench.gateway.executor);
   const work = () => bench.call("codemode", { code }, { isQuiet });
   let outcome: RootCallOutcome;
   try {
     outcome = await withServers(bench.gateway, cli.signal, work);
   } finally {
     await runtime.close();
+    await watch.close();
   }
   const last = watched.last();
   await writeRecord(values.record, outcome);
-  if (values.html !== undefined) await writeTo(values.html, await traceFile("html", rootRecord(outcome)));
   if (values.json === true) writeJson(asJson(outcome, last));
   else show(path, outcome, last);
   tellOfApprovals(approve, outcome.error?.message ?? "");

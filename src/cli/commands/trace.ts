@@ -1,13 +1,14 @@
-// `nestcall trace`: a recorded call as a tree, a page, or a trace.
+// `nestcall trace`: a recorded call, or the events of calls, as a tree, a page, or a trace for Perfetto.
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { text as textOfStream } from "node:stream/consumers";
 import { thrownText } from "../../errors/text.js";
+import type { Trace } from "../../trace/trace.js";
 import type { Cli } from "../cli.js";
 import { EXIT, UsageError } from "../exit.js";
 import { hasColors, note, outWidth, writeOut } from "../output.js";
 import { moreOf, parseOptions, wordsOf } from "../parse-options.js";
-import { writeTo } from "../record-file.js";
-import { traceFile } from "../trace-files.js";
+import { PRIVATE_MODE, writeTo } from "../record-file.js";
 
 const OPTIONS = {
   html: { type: "boolean" },
@@ -16,45 +17,46 @@ const OPTIONS = {
   json: { type: "boolean" },
 } as const;
 
+/** A file and a pipe have no width of their own. */
+const FILE_COLUMNS = 160;
+
+type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>["values"];
+
 export async function trace(args: readonly string[], _cli: Cli): Promise<number> {
   const { values, positionals } = parseOptions("trace", args, OPTIONS);
   const [path] = wordsOf("trace", positionals, 1);
-  if (path === undefined) throw new UsageError(`nestcall trace: name a record, or - for stdin.\n${moreOf("trace")}`);
-  if (values.html === true && values.chrome === true)
-    throw new UsageError("nestcall trace: give one of --html and --chrome.");
-  const { drawCallTree, recordTree } = await import("../../trace/index.js");
-  const record = (await readRecordFile(path)) as Parameters<typeof recordTree>[0]; // recordTree asks
-  const tree = recordTree(record);
-  const textOf = () => {
-    if (values.html === true) return traceFile("html", record);
-    if (values.chrome === true) return traceFile("chrome", record);
-    if (values.json === true) return `${JSON.stringify(tree, undefined, 2)}\n`;
-    const isFile = values.output !== undefined;
-    return drawCallTree(tree, {
-      width: isFile ? 160 : Math.min(outWidth(), 160),
-      colors: !isFile && hasColors(process.stdout),
-    });
-  };
-  await put(values.output, await textOf());
+  if (path === undefined)
+    throw new UsageError(`nestcall trace: name a trace or a record, or - for stdin.\n${moreOf("trace")}`);
+  const forms = (["html", "chrome", "json"] as const).filter((form) => values[form] === true);
+  if (forms.length > 1) throw new UsageError(`nestcall trace: give one of --${forms.join(" and --")}.`);
+  const { parseTrace } = await import("../../trace/index.js");
+  const text = await readText(path);
+  await put(values.output, await shown(parseTrace(text, path === "-" ? "stdin" : basename(path)), text, values));
   return EXIT.ok;
 }
 
-async function readRecordFile(path: string): Promise<unknown> {
-  let text: string;
+async function shown(parsed: Trace, text: string, { html, chrome, json, output }: Values): Promise<string> {
+  const { drawTrace, recordTree, renderTracePage, traceToChrome } = await import("../../trace/index.js");
+  if (html === true) return renderTracePage(parsed);
+  if (chrome === true) return JSON.stringify(traceToChrome(parsed));
+  // What parseTrace has taken for a record is one.
+  if (json === true)
+    return JSON.stringify(parsed.source === "record" ? recordTree(JSON.parse(text)) : parsed, undefined, 2);
+  const isFile = output !== undefined;
+  const width = isFile ? FILE_COLUMNS : Math.min(outWidth(), FILE_COLUMNS);
+  return drawTrace(parsed, { width, colors: !isFile && hasColors(process.stdout) });
+}
+
+async function readText(path: string): Promise<string> {
   try {
-    text = path === "-" ? await textOfStream(process.stdin) : await readFile(path, "utf8");
+    return path === "-" ? await textOfStream(process.stdin) : await readFile(path, "utf8");
   } catch (error) {
     throw new UsageError(`${path} cannot be read: ${thrownText(error)}`);
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${path} is no JSON: ${thrownText(error)}`);
   }
 }
 
 async function put(path: string | undefined, text: string): Promise<void> {
   if (path === undefined) return writeOut(text);
-  await writeTo(path, text.endsWith("\n") ? text : `${text}\n`);
+  await writeTo(path, text.endsWith("\n") ? text : `${text}\n`, PRIVATE_MODE);
   note(`Written: ${path}`);
 }
