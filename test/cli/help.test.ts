@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { root } from "../examples/built.js";
 import { runNode } from "../examples/run.js";
-import { folderWith, MAIN, nestcall } from "./cli.js";
+import { MAIN, nestcall } from "./cli.js";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -45,28 +45,12 @@ test.each<[string[], string]>([
   [["tools"], "There are no tools: name a configuration with --config FILE"],
   [["call", "x", "--approve", "maybe"], "--approve takes one of ask, read-only, all, none"],
   [["guard", "x"], "nestcall guard knows one thing: explain."],
-  [["trace"], "nestcall trace: name a record"],
+  [["trace"], "nestcall trace: name a trace or a record"],
   [["tools", "--limit", "0"], "--limit takes a number"],
 ])("8: %j is exit code 2, with what to do on stderr", async (args, message) => {
   const { exitCode, stdout, stderr } = await nestcall(args);
   expect([exitCode, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(message);
-});
-
-test("8: what this version cannot write is promised by no help, and refused before anything runs", async () => {
-  for (const words of [
-    ["run", "--help"],
-    ["trace", "--help"],
-    ["run", "--nope"],
-    ["trace", "--nope"],
-  ]) {
-    const { stdout, stderr } = await nestcall(words);
-    expect(stdout + stderr).not.toMatch(/html|chrome/);
-  }
-  const folder = folderWith({ "s.js": "return 1" });
-  const { exitCode, stdout, stderr } = await nestcall(["run", "s.js", "--html", "x.html"], { cwd: folder });
-  expect([exitCode, stdout]).toEqual([2, ""]);
-  expect(stderr).toContain("cannot write --html yet");
 });
 
 /** Prints the milliseconds of computing that a process took; other processes that share the machine do not count. */

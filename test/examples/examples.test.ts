@@ -2,7 +2,7 @@
 // that it ended well and said what it shows. The review example has more below and in review-guard.test.ts.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -31,6 +31,26 @@ test.each(Object.entries(shows))("%s checks itself and says what it shows", asyn
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   for (const text of texts) expect(stdout).toMatch(text);
 });
+
+const pages = [...Object.keys(shows), "02-review-guard/main.js"];
+
+test.each(pages)(
+  "%s writes its page without a line of its own",
+  async (name) => {
+    const page = join(await temporaryFolder(), "page.html");
+    const words = name.startsWith("02") ? [bundledProject] : [];
+    const { exitCode } = await runNode(["--import", "nestcall/trace/register", example(name), ...words], {
+      cwd: root,
+      env: { NESTCALL_TRACE: page },
+    });
+    expect(exitCode).toBe(0);
+    const [, json = ""] =
+      /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(await readFile(page, "utf8")) ?? [];
+    const { roots } = JSON.parse(json) as { readonly roots: readonly { readonly calls: readonly object[] }[] };
+    expect(roots.flatMap(({ calls }) => calls).length).toBeGreaterThan(1);
+  },
+  60_000,
+);
 
 test("every example is among those that are run", async () => {
   const files = (await readdir(join(root, "examples"))).filter((name) => /^\d\d-/.test(name));
