@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const names = process.argv.slice(2);
-const alone = ["files", "registry", "gateway"];
+const alone = ["files", "registry", "gateway", "trace", "otel"];
 const known = ["nested-call", "record-cost", "mutation-queue", "batch", "codemode", ...alone];
 for (const name of names) {
   if (known.includes(name)) continue;
