@@ -24,7 +24,17 @@ export interface CallTreeOptions {
   readonly maxCalls?: number;
 }
 
-interface Page {
+/** A call as it is drawn, of a record or of a trace. */
+export interface DrawnCall extends Omit<CallNode, "children"> {
+  readonly children: readonly DrawnCall[];
+  /** How others name it; only of calls that are named. */
+  readonly place?: string;
+  /** Lines below it. */
+  readonly notes?: readonly string[];
+}
+
+/** How calls are drawn. */
+export interface CallPage {
   readonly renderers: Renderers;
   readonly width: number;
   readonly maxDepth: number;
@@ -48,17 +58,10 @@ const MAX_ERROR_CHARS = 300;
  * @throws NestcallError `INVALID_ARGUMENTS` when `record` is none.
  */
 export function callTreeDrawing(record: RecordedCall | CallTree, options: CallTreeOptions = {}): TreeDrawing {
-  const { registry, width = Number.POSITIVE_INFINITY, maxDepth = 8, maxCalls = 20 } = options;
   const tree = isTree(record) ? record : recordTree(record);
-  const drawn = nodeDrawing(tree.root, 0, {
-    renderers: new Renderers({ toolOf: (name) => registry?.renderersOf(name) }),
-    width,
-    maxDepth: Math.min(100, maxDepth),
-    maxCalls: Math.max(4, maxCalls),
-  });
+  const drawn = nodeDrawing(tree.root, 0, callPage(options));
   if (tree.dropped === 0) return drawn;
-  const plural = tree.dropped === 1 ? "call" : "calls";
-  const note = `… ${tree.dropped} more ${plural} ran that the record has no place for`;
+  const note = `${droppedWords(tree.dropped)} the record has no place for`;
   return { ...drawn, children: [...drawn.children, { type: "tree", label: note, tone: "warning", children: [] }] };
 }
 
@@ -75,26 +78,41 @@ export function drawCallTree(
   return drawingToText(callTreeDrawing(record, { ...options, width }), { width, colors });
 }
 
+export function callPage(options: CallTreeOptions): CallPage {
+  const { registry, width = Number.POSITIVE_INFINITY, maxDepth = 8, maxCalls = 20 } = options;
+  return {
+    renderers: new Renderers({ toolOf: (name) => registry?.renderersOf(name) }),
+    width,
+    maxDepth: Math.min(100, maxDepth),
+    maxCalls: Math.max(4, maxCalls),
+  };
+}
+
+export function droppedWords(dropped: number): string {
+  return `… ${dropped.toLocaleString("en-US")} more ${dropped === 1 ? "call" : "calls"} ran that`;
+}
+
 function isTree(record: RecordedCall | CallTree): record is CallTree {
   return typeof record === "object" && record !== null && "root" in record;
 }
 
-function nodeDrawing(node: CallNode, depth: number, page: Page): TreeDrawing {
+function nodeDrawing(node: DrawnCall, depth: number, page: CallPage): TreeDrawing {
   return {
     type: "tree",
     label: labelOf(node, depth, page),
     tone: TONES[node.status],
-    children: depth < page.maxDepth ? childDrawings(node, depth, page) : belowNote(node),
+    children: depth < page.maxDepth ? callDrawings(node.children, depth + 1, page) : belowNote(node),
   };
 }
 
-function childDrawings({ children }: CallNode, depth: number, page: Page): TreeDrawing[] {
-  return foldCalls(children, page.maxCalls).map((shown) =>
-    "call" in shown ? nodeDrawing(shown.call, depth + 1, page) : foldedNote(shown.folded, "more"),
+/** Calls side by side, of one caller or of none. */
+export function callDrawings(calls: readonly DrawnCall[], depth: number, page: CallPage): TreeDrawing[] {
+  return foldCalls(calls, page.maxCalls).map((shown) =>
+    "call" in shown ? nodeDrawing(shown.call, depth, page) : foldedNote(shown.folded, "more"),
   );
 }
 
-function belowNote({ children }: CallNode): TreeDrawing[] {
+function belowNote({ children }: DrawnCall): TreeDrawing[] {
   return children.length === 0 ? [] : [foldedNote(countCalls(children), "below")];
 }
 
@@ -106,27 +124,29 @@ function foldedNote({ ok, notOk, total }: FoldedCalls, where: "more" | "below"):
 }
 
 /** `✓ name arguments  ok  12 ms`, and below it the error. */
-function labelOf(node: CallNode, depth: number, { renderers, width }: Page): string {
+function labelOf(node: DrawnCall, depth: number, { renderers, width }: CallPage): string {
   const end = endOf(node);
-  const room = width - depth * BRANCH_COLUMNS - MARKS[node.status].length - end.length - 3;
+  const mark = node.place === undefined ? MARKS[node.status] : `${MARKS[node.status]} ${node.place}`;
+  const room = width - depth * BRANCH_COLUMNS - mark.length - end.length - 3;
   const call = callText(node, renderers);
   const shown = room < MIN_CALL || widthOfLine(line(call)) <= room ? call : textOf(cutLine(line(call), room));
-  const first = `${MARKS[node.status]} ${shown}  ${end}`;
-  return node.error === undefined ? first : `${first}\n${harmlessLine(shortenText(node.error, MAX_ERROR_CHARS))}`;
+  const lines = [`${mark} ${shown}  ${end}`, ...(node.notes ?? [])];
+  if (node.error !== undefined) lines.push(harmlessLine(shortenText(node.error, MAX_ERROR_CHARS)));
+  return lines.join("\n");
 }
 
-function endOf({ status, code, durationMs }: CallNode): string {
+function endOf({ status, code, durationMs }: DrawnCall): string {
   const end = status === "unknown" ? "not in the record" : status === "error" ? (code ?? status) : status;
   return harmlessLine(durationMs === undefined ? end : `${end}  ${milliseconds(durationMs)}`);
 }
 
-function milliseconds(durationMs: number): string {
+export function milliseconds(durationMs: number): string {
   const rounded = durationMs < 10 ? Math.round(durationMs * 10) / 10 : Math.round(durationMs);
   return `${rounded.toLocaleString("en-US")} ms`;
 }
 
 /** The call on one line, as the tool draws it. Its name is always there, whatever the tool draws. */
-function callText({ id, name, arguments: args, argumentsBytes }: CallNode, renderers: Renderers): string {
+function callText({ id, name, arguments: args, argumentsBytes }: DrawnCall, renderers: Renderers): string {
   if (name === undefined) return harmlessLine(id === "" ? "the root call" : id);
   const own = harmlessLine(name);
   if (args === undefined) {

@@ -17,6 +17,7 @@ export { type TraceSource, traceOf } from "./model/trace-of.js";
 export { renderTracePage, type TracePageOptions } from "./page/render-trace-page.js";
 export { type CallNode, type CallTree, type RecordedCall, recordTree } from "./record-tree.js";
 export type { Trace, TraceCall, TraceStatus, TraceWait } from "./trace.js";
+export { drawTrace, traceDrawing } from "./trace-drawing.js";
 export type {
   TraceDroppedEvent,
   TraceEndEvent,

@@ -36,15 +36,16 @@ export async function trace(args: readonly string[], _cli: Cli): Promise<number>
 }
 
 async function shown(parsed: Trace, text: string, { html, chrome, json, output }: Values): Promise<string> {
-  const { drawTrace, recordTree, renderTracePage, traceToChrome } = await import("../../trace/index.js");
+  const { drawCallTree, drawTrace, recordTree, renderTracePage, traceToChrome } = await import("../../trace/index.js");
   if (html === true) return renderTracePage(parsed);
   if (chrome === true) return JSON.stringify(traceToChrome(parsed));
   // What parseTrace has taken for a record is one.
-  if (json === true)
-    return JSON.stringify(parsed.source === "record" ? recordTree(JSON.parse(text)) : parsed, undefined, 2);
+  const tree = parsed.source === "record" ? recordTree(JSON.parse(text)) : undefined;
+  if (json === true) return JSON.stringify(tree ?? parsed, undefined, 2);
   const isFile = output !== undefined;
   const width = isFile ? FILE_COLUMNS : Math.min(outWidth(), FILE_COLUMNS);
-  return drawTrace(parsed, { width, colors: !isFile && hasColors(process.stdout) });
+  const options = { width, colors: !isFile && hasColors(process.stdout) };
+  return tree === undefined ? drawTrace(parsed, options) : drawCallTree(tree, options);
 }
 
 async function readText(path: string): Promise<string> {
