@@ -52,7 +52,8 @@ function drawnRoots(calls: readonly TraceCall[]): DrawnCall[] {
   const placeOf = placesBelow(new Map(roots.map(({ id }, index) => [id, roots.length === 1 ? "T" : `T${index + 1}`])));
   const drawn: MutableCall[] = [];
   for (const call of calls) {
-    const place = holders.has(call.id) ? { place: placeOf(call.id) } : {};
+    const isNamed = holders.has(call.id) || (call.parent === undefined && roots.length > 1 && holders.size > 0);
+    const place = isNamed ? { place: placeOf(call.id) } : {};
     const node: MutableCall = { ...drawnCall(call, placeOf), ...place };
     drawn.push(node);
     if (call.parent !== undefined) drawn[call.parent]?.children.push(node);
