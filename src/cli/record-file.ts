@@ -5,13 +5,13 @@ import type { RootCallOutcome } from "../executor/batch-outcome.js";
 import { UsageError } from "./exit.js";
 import { note } from "./output.js";
 
-export type RootRecord = Pick<
+type RootRecord = Pick<
   RootCallOutcome,
   "toolCall" | "status" | "error" | "durationMs" | "usage" | "nestedCalls"
 >;
 
 /** Without results: a record never holds any. */
-export function rootRecord({ toolCall, status, error, durationMs, usage, nestedCalls }: RootCallOutcome): RootRecord {
+function rootRecord({ toolCall, status, error, durationMs, usage, nestedCalls }: RootCallOutcome): RootRecord {
   return {
     toolCall,
     status,

@@ -20,13 +20,13 @@ export interface CompleteEvent extends Named {
   readonly args: { readonly [name: string]: unknown };
 }
 /** The beginning or the end of a wait for a turn. Many of one caller overlap, so they have no lane. */
-export interface AsyncEvent extends Named {
+interface AsyncEvent extends Named {
   readonly ph: "b" | "e";
   readonly id: string;
   readonly args?: { readonly [name: string]: unknown };
 }
 /** The two ends of an arrow. */
-export interface FlowEvent extends Named {
+interface FlowEvent extends Named {
   readonly ph: "s" | "f";
   readonly id: number;
   /** It leads to the slice around it, not to the next one. */
