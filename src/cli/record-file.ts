@@ -5,10 +5,7 @@ import type { RootCallOutcome } from "../executor/batch-outcome.js";
 import { UsageError } from "./exit.js";
 import { note } from "./output.js";
 
-type RootRecord = Pick<
-  RootCallOutcome,
-  "toolCall" | "status" | "error" | "durationMs" | "usage" | "nestedCalls"
->;
+type RootRecord = Pick<RootCallOutcome, "toolCall" | "status" | "error" | "durationMs" | "usage" | "nestedCalls">;
 
 /** Without results: a record never holds any. */
 function rootRecord({ toolCall, status, error, durationMs, usage, nestedCalls }: RootCallOutcome): RootRecord {
