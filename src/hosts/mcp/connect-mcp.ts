@@ -6,6 +6,7 @@ import type { Exposure } from "../../tools/tool.js";
 import { admitTools } from "./list-tools.js";
 import type { McpConfig } from "./mcp-config.js";
 import type { ConnectMcpOptions, McpConnection, McpServerState, McpToolOrigin } from "./mcp-connection.js";
+import { checkTracing } from "./mcp-tracing.js";
 import { ownInfo } from "./own-info.js";
 import { isMcpConfig, readMcpConfig } from "./read-config.js";
 import { ServerLink } from "./server-link.js";
@@ -39,6 +40,7 @@ class Connection implements McpConnection {
       const link: ServerLink = new ServerLink(entry, {
         clientInfo,
         log,
+        tracing: options.tracing,
         onChange: () => this.#tellOf(link),
         onListed: (list) => {
           this.#table.set(link, list, { instructions: link.open?.client.getInstructions(), isRestored: false });
@@ -158,6 +160,7 @@ function checkOptions(options: unknown): ConnectMcpOptions {
       `connectMcp: options.exposure must be a function or one of ${EXPOSURES.join(", ")}; it is ${describeValue(exposure)}.`,
     );
   }
+  checkTracing("connectMcp", (options as Partial<ConnectMcpOptions>).tracing);
   return options as ConnectMcpOptions; // the parts that would fail later have been looked at
 }
 

@@ -1,5 +1,10 @@
 export { connectMcp } from "./connect-mcp.js";
-export { createGateway, type Gateway, type GatewayOptions } from "./gateway/create-gateway.js";
+export {
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  type GatewayServeOptions,
+} from "./gateway/create-gateway.js";
 export {
   type GatewayConfig,
   type ReadGatewayConfigOptions,
@@ -25,6 +30,7 @@ export type {
   McpToolOrigin,
   McpToolState,
 } from "./mcp-connection.js";
+export type { McpTracedCall, McpTracedRequest, McpTracing } from "./mcp-tracing.js";
 export { type ReadMcpConfigOptions, readMcpConfig, readMcpConfigFile } from "./read-config.js";
 export { type McpApprovals, type McpApprovalsOptions, mcpApprovals } from "./serve/mcp-approvals.js";
 export { serveMcp } from "./serve/serve-mcp.js";

@@ -1,6 +1,7 @@
 // The types of connectMcp: what it takes, and what the gateway, `doctor` and `--dry-run` are built on.
 import type { Executor } from "../../executor/create-executor.js";
 import type { Exposure } from "../../tools/tool.js";
+import type { McpTracing } from "./mcp-tracing.js";
 import type { McpToolSnapshot } from "./tool-snapshot.js";
 
 export interface McpToolOrigin {
@@ -21,6 +22,8 @@ export interface ConnectMcpOptions {
   readonly log?: (line: string) => void;
   /** Hears of each change of a server's state or tools. */
   readonly onChange?: (state: McpServerState) => void;
+  /** Ties requests to a tracer; see `mcpTracing` of nestcall/otel. Default: none. */
+  readonly tracing?: McpTracing;
   /** How this client calls itself at the servers. */
   readonly clientInfo?: { readonly name: string; readonly version: string };
 }

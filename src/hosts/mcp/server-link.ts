@@ -10,6 +10,7 @@ import { MCP_LIMITS } from "./limits.js";
 import { admitTools, listTools, type ToolList } from "./list-tools.js";
 import type { McpServerEntry } from "./mcp-config.js";
 import type { McpServerStatus } from "./mcp-connection.js";
+import { type McpTracedCall, type McpTracing, sendTraced, tracedCall } from "./mcp-tracing.js";
 import { type OpenClient, openClient } from "./open-client.js";
 import { StartBudget } from "./start-budget.js";
 import { TextTail } from "./text-tail.js";
@@ -18,6 +19,7 @@ import type { McpListedTool } from "./tool-snapshot.js";
 export interface ServerLinkOptions {
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly log: (line: string) => void;
+  readonly tracing: McpTracing | undefined;
   /** The server has said what it offers, at a start or since. */
   readonly onListed: (list: ToolList) => void;
   readonly onChange: () => void;
@@ -28,6 +30,8 @@ export interface CallRequest {
   readonly args: Record<string, unknown>;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
+  /** Whose request it is. */
+  readonly ctx: McpTracedCall;
 }
 
 /** The one reason that a server ever hears; the true one may tell what is none of its affair. */
@@ -91,7 +95,10 @@ export class ServerLink {
   }
 
   /** Sends a call, once. @throws the signal's reason, or what `transportFailure` makes. */
-  async call(open: OpenClient, { tool, args, signal, onProgress }: CallRequest): Promise<CallToolResult | ToolReturn> {
+  async call(
+    open: OpenClient,
+    { tool, args, signal, onProgress, ctx }: CallRequest,
+  ): Promise<CallToolResult | ToolReturn> {
     const cancelling = new AbortController();
     const cancel = () => cancelling.abort(CANCEL_REASON);
     signal.throwIfAborted();
@@ -100,9 +107,11 @@ export class ServerLink {
     const toolDefinition = { name: tool.name, inputSchema: tool.inputSchema as { type: "object" } };
     open.calls += 1;
     try {
-      const params = { name: tool.name, arguments: args };
       const options = { signal: cancelling.signal, timeout: NO_TIMEOUT_MS, onprogress: onProgress, toolDefinition };
-      return await open.client.callTool(params, options);
+      return await sendTraced(this.#options.tracing, tracedCall(this.entry, tool.name), ctx, (_meta) => {
+        const params = { name: tool.name, arguments: args, ...(Object.keys(_meta).length === 0 ? {} : { _meta }) };
+        return open.client.callTool(params, options);
+      });
     } catch (error) {
       signal.throwIfAborted();
       const failure = failureOf(this.entry.name, open, error);

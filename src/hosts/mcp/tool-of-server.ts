@@ -78,6 +78,7 @@ async function callServer(
     tool,
     args: args as Record<string, unknown>, // an object schema has accepted it
     signal: ctx.signal,
+    ctx,
     onProgress: (progress) => ctx.onUpdate({ ...noteOf(progressText(progress)), details: { progress } }),
   });
   if (result === null || typeof result !== "object") return result;

@@ -9,6 +9,7 @@ import { defineTool, isDefinedTool, withFields } from "../../../tools/define-too
 import type { Tool } from "../../../tools/tool.js";
 import { connectMcp } from "../connect-mcp.js";
 import type { McpConnection } from "../mcp-connection.js";
+import type { McpTracing } from "../mcp-tracing.js";
 import { type McpApprovals, mcpApprovals } from "../serve/mcp-approvals.js";
 import { serveMcp } from "../serve/serve-mcp.js";
 import type { McpServing, ServeMcpOptions } from "../serve/serve-options.js";
@@ -31,9 +32,14 @@ export interface GatewayOptions {
   readonly runtime?: CodemodeRuntime;
   /** Tools that servers are known to have, from `connection.snapshot()` of an earlier time. */
   readonly snapshot?: McpToolSnapshot;
+  /** Ties requests of clients and to servers to a tracer; see `mcpTracing` of nestcall/otel. Default: none. */
+  readonly tracing?: McpTracing;
   /** Hears, in one line each, what went wrong and was got over. Default: nobody. */
   readonly log?: (line: string) => void;
 }
+
+/** The rest is the gateway's own. */
+export type GatewayServeOptions = Omit<ServeMcpOptions, "approvals" | "session" | "beforeList" | "tracing">;
 
 export interface Gateway {
   readonly config: GatewayConfig;
@@ -46,7 +52,7 @@ export interface Gateway {
   /** Servers, tools, what the policy says of them, and tokens with and without the gateway, as they stand now. */
   report(): GatewayReport;
   /** Shows the gateway to MCP clients. Servers start with the first list or call of a client. */
-  serve(options: Omit<ServeMcpOptions, "approvals" | "session" | "beforeList">): Promise<McpServing>;
+  serve(options: GatewayServeOptions): Promise<McpServing>;
   /** Aborts all calls, and ends the servers and the runtime. */
   close(): Promise<void>;
 }
@@ -61,7 +67,7 @@ const DECLARATION_TOKENS = 600;
 export async function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Promise<Gateway> {
   // The sandbox is not loaded with the entry: who only connects to servers does not need it.
   const { createCodemodeRuntime, createCodemodeTool } = await import("../../../codemode/index.js");
-  const { tools = [], log } = options;
+  const { tools = [], log, tracing } = options;
   const executor = createExecutor({ limits: config.limits.engine });
   const approvals = mcpApprovals({
     originOf: (name) => connection.originOf(name),
@@ -89,11 +95,21 @@ export async function createGateway(config: GatewayConfig, options: GatewayOptio
       return config.policy.hides(name, names.of(name)) ? "hidden" : config.exposure.ofAny([name, ...names.of(name)]);
     },
     ...(log === undefined ? {} : { log }),
+    ...(tracing === undefined ? {} : { tracing }),
     ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot }),
   });
   registerOwn(executor, config, tools);
   const closing = () => ownRuntime?.close();
-  const gateway = new OpenGateway({ config, executor, connection, approvals, names, log: log ?? (() => {}), closing });
+  const gateway = new OpenGateway({
+    config,
+    executor,
+    connection,
+    approvals,
+    names,
+    log: log ?? (() => {}),
+    tracing,
+    closing,
+  });
   addBefore(gateway);
   addBudgetGate(executor, config.budgets, names);
   guard(gateway, options.confirm ?? approvals.confirm);
@@ -154,6 +170,7 @@ interface GatewayParts {
   readonly approvals: McpApprovals;
   readonly names: SpokenNames;
   readonly log: (line: string) => void;
+  readonly tracing: McpTracing | undefined;
   readonly closing: () => Promise<void> | undefined;
 }
 
@@ -190,10 +207,11 @@ class OpenGateway implements Gateway {
     return reportOf(this);
   }
 
-  serve(options: Omit<ServeMcpOptions, "approvals" | "session" | "beforeList">): Promise<McpServing> {
-    const { approvals } = this.#parts;
+  serve(options: GatewayServeOptions): Promise<McpServing> {
+    const { approvals, tracing } = this.#parts;
     const beforeList = () => this.#beforeList();
-    return serveMcp(this.executor, { ...options, approvals, beforeList });
+    const own = { approvals, beforeList, ...(tracing === undefined ? {} : { tracing }) };
+    return serveMcp(this.executor, { ...options, ...own });
   }
 
   async close(): Promise<void> {

@@ -13,6 +13,7 @@ import {
 import { ErrorCode } from "../../../errors/error-code.js";
 import { thrownText } from "../../../errors/text.js";
 import type { RootCallOutcome } from "../../../executor/batch-outcome.js";
+import { runServed } from "../mcp-tracing.js";
 import { APPROVAL_SCHEMA, isConsent } from "./approval-form.js";
 import { callToolResult } from "./call-result.js";
 import type { AskWay, ClientCall, OpenQuestion, Visit } from "./client-call.js";
@@ -60,7 +61,10 @@ function callOf(
 ): ClientCall {
   const { name, arguments: args } = params;
   const state: unknown = ctx.mcpReq.requestState();
-  if (state === undefined) return service.begin(connection, { id: ctx.mcpReq.id, name, args, visit });
+  if (state === undefined) {
+    const { id, _meta } = ctx.mcpReq;
+    return runServed(service.options.tracing, _meta, () => service.begin(connection, { id, name, args, visit }));
+  }
   const call = service.parked.take(state, name, args);
   if (typeof call === "string") {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, call, { reason: "invalid_request_state" });

@@ -5,6 +5,7 @@ import { safeLine } from "../../../errors/safe-text.js";
 import { shortenText, thrownText } from "../../../errors/text.js";
 import type { Executor } from "../../../executor/create-executor.js";
 import type { ToolSession } from "../../../tools/tool-session.js";
+import type { McpTracing } from "../mcp-tracing.js";
 import { approvalMessage, originText } from "./approval-form.js";
 import { ClientCall, type Visit } from "./client-call.js";
 import type { ClientConnection } from "./client-connection.js";
@@ -20,6 +21,7 @@ export interface McpServiceOptions {
   readonly serverInfo: { readonly name: string; readonly version: string; readonly title?: string };
   readonly instructions: string | undefined;
   readonly beforeList: (() => unknown) | undefined;
+  readonly tracing: McpTracing | undefined;
   readonly log: (line: string) => void;
 }
 

@@ -4,6 +4,7 @@ import { NestcallError } from "../../../errors/nestcall-error.js";
 import { describeValue, shortenText } from "../../../errors/text.js";
 import type { Executor } from "../../../executor/create-executor.js";
 import { closestNames } from "../../../tools/closest-names.js";
+import { checkTracing } from "../mcp-tracing.js";
 import { ownInfo } from "../own-info.js";
 import { readHttpOptions } from "./http/http-options.js";
 import { deskOf } from "./mcp-approvals.js";
@@ -36,15 +37,25 @@ function serviceOf(executor: Executor, options: ServeMcpOptions, desk: ReturnTyp
     serverInfo = ownInfo(),
     instructions,
     beforeList,
+    tracing,
     log = () => {},
   } = options;
   executor.registry.declarations(session); // a session of another executor is refused here
   const observed = (line: string) => executor.registry.observe(log, line);
-  return new McpService({ executor, session, desk, serverInfo, instructions, beforeList, log: observed });
+  return new McpService({ executor, session, desk, serverInfo, instructions, beforeList, tracing, log: observed });
 }
 
 const WAYS = ["stdio", "transport", "http"] as const;
-const KNOWN: readonly string[] = [...WAYS, "session", "approvals", "serverInfo", "instructions", "beforeList", "log"];
+const KNOWN: readonly string[] = [
+  ...WAYS,
+  "session",
+  "approvals",
+  "serverInfo",
+  "instructions",
+  "beforeList",
+  "tracing",
+  "log",
+];
 
 function checkOptions(executor: unknown, options: unknown): void {
   if (typeof (executor as Executor | undefined)?.executeBatch !== "function")
@@ -60,6 +71,7 @@ function checkOptions(executor: unknown, options: unknown): void {
   const { transport, log, instructions, beforeList } = given;
   if (transport !== undefined && typeof (transport as { readonly start?: unknown } | null)?.start !== "function")
     throw wrong(`options.transport must be a transport of the MCP SDK, not ${describeValue(transport)}`);
+  checkTracing("serveMcp", given.tracing);
   if (log !== undefined && typeof log !== "function")
     throw wrong(`options.log must be a function, not ${describeValue(log)}`);
   if (beforeList !== undefined && typeof beforeList !== "function")

@@ -1,6 +1,7 @@
 // What serveMcp takes and gives.
 import type { Transport } from "@modelcontextprotocol/server";
 import type { ToolSession } from "../../../tools/tool-session.js";
+import type { McpTracing } from "../mcp-tracing.js";
 import type { McpApprovals } from "./mcp-approvals.js";
 
 export interface McpHttpOptions {
@@ -43,6 +44,8 @@ export interface ServeMcpOptions {
   readonly instructions?: string;
   /** Awaited before tools are listed for a client; what it throws is logged, and the list is given as it is. */
   readonly beforeList?: () => unknown;
+  /** Ties requests to a tracer; see `mcpTracing` of nestcall/otel. Default: none. */
+  readonly tracing?: McpTracing;
   /** Hears, in one line each, what went wrong and was got over. Default: nobody. */
   readonly log?: (line: string) => void;
 }
