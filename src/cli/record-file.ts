@@ -2,7 +2,6 @@
 import { writeFile } from "node:fs/promises";
 import { thrownText } from "../errors/text.js";
 import type { RootCallOutcome } from "../executor/batch-outcome.js";
-import { UsageError } from "./exit.js";
 import { note } from "./output.js";
 
 type RootRecord = Pick<RootCallOutcome, "toolCall" | "status" | "error" | "durationMs" | "usage" | "nestedCalls">;
@@ -28,10 +27,15 @@ export async function writeRecord(path: string | undefined, outcome: RootCallOut
 /** Only its owner may read it: results are in it, which a record never holds. */
 export const PRIVATE_MODE = 0o600;
 
+/** @throws Error that names the file. */
 export async function writeTo(path: string, text: string, mode = 0o666): Promise<void> {
   try {
     await writeFile(path, text, { mode });
   } catch (error) {
-    throw new UsageError(`${path} cannot be written: ${thrownText(error)}`);
+    throw new Error(unwritable(path, error));
   }
+}
+
+export function unwritable(path: string, error: unknown): string {
+  return `${path} cannot be written: ${thrownText(error)}`;
 }

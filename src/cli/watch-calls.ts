@@ -1,16 +1,19 @@
 // What a command keeps of its calls besides the record: --trace writes the events while calls run, --html draws a page once
 // all have ended, --inspect shows them on a page of this machine.
 import { open } from "node:fs/promises";
+import { resolve } from "node:path";
 import { thrownText } from "../errors/text.js";
 import type { Executor } from "../executor/create-executor.js";
 import type { InspectServerOptions } from "../trace/inspect/inspect-options.js";
 import { UsageError } from "./exit.js";
 import { note } from "./output.js";
-import { PRIVATE_MODE, writeTo } from "./record-file.js";
+import { PRIVATE_MODE, unwritable, writeTo } from "./record-file.js";
 
 export const WATCH_OPTIONS = { html: { type: "string" }, trace: { type: "string" } } as const;
 
 export interface WatchOptions {
+  /** Written by the command itself, once it has an outcome. */
+  readonly record?: string | undefined;
   readonly html?: string | undefined;
   readonly trace?: string | undefined;
   /** A port. */
@@ -18,8 +21,12 @@ export interface WatchOptions {
 }
 
 export interface Watch {
-  /** Writes what is to be written. @throws UsageError that names the file that cannot be. */
-  close(): Promise<void>;
+  /**
+   * Does the work, and writes what is to be written after it, whatever became of it.
+   *
+   * @throws What the work throws; Error that names the file that could not be written.
+   */
+  during<T>(work: () => Promise<T>): Promise<T>;
 }
 
 type Closing = () => Promise<void>;
@@ -35,14 +42,29 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 export async function watchCalls(options: WatchOptions, executor: Executor): Promise<Watch> {
   const { html, trace, inspect } = options;
   const closings: Closing[] = [];
-  for (const path of [html, trace]) if (path !== undefined) await checkWritable(path);
+  await checkFiles(options);
   if (inspect !== undefined || html !== undefined) closings.push(...(await collect(executor, { html, inspect })));
   if (trace !== undefined) closings.push(await write(executor, trace));
-  return {
-    async close() {
-      for (const close of closings) await close();
-    },
-  };
+  return { during: (work) => during(work, closings) };
+}
+
+async function during<T>(work: () => Promise<T>, closings: readonly Closing[]): Promise<T> {
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    await closeAll(closings).catch((unwritten: unknown) => note(thrownText(unwritten)));
+    throw error;
+  }
+  await closeAll(closings);
+  return result;
+}
+
+/** One file that cannot be written does not keep the others from being written. */
+async function closeAll(closings: readonly Closing[]): Promise<void> {
+  const problems: unknown[] = [];
+  for (const close of closings) await close().catch((error: unknown) => problems.push(error));
+  if (problems.length > 0) throw new Error(problems.map(thrownText).join("\n"));
 }
 
 async function collect(executor: Executor, { html, inspect }: WatchOptions): Promise<Closing[]> {
@@ -78,21 +100,25 @@ async function write(executor: Executor, path: string): Promise<Closing> {
     try {
       await writer.close();
     } catch (error) {
-      throw unwritable(path, error);
+      throw new Error(unwritable(path, error));
     }
     note(`The trace is in ${path}; \`nestcall trace ${path}\` shows it.`);
   };
 }
 
 /** What is there already stays, until there is something to write. */
-async function checkWritable(path: string): Promise<void> {
-  try {
-    await (await open(path, "a", PRIVATE_MODE)).close();
-  } catch (error) {
-    throw unwritable(path, error);
+async function checkFiles({ html, trace, record }: WatchOptions): Promise<void> {
+  const files = new Map<string, string>();
+  for (const [option, path] of Object.entries({ html, trace, record })) {
+    if (path === undefined) continue;
+    const other = files.get(resolve(path));
+    if (other !== undefined)
+      throw new UsageError(`--${other} and --${option} both name ${path}; each needs a file of its own.`);
+    files.set(resolve(path), option);
+    try {
+      await (await open(path, "a", option === "record" ? undefined : PRIVATE_MODE)).close();
+    } catch (error) {
+      throw new UsageError(unwritable(path, error));
+    }
   }
-}
-
-function unwritable(path: string, error: unknown): UsageError {
-  return new UsageError(`${path} cannot be written: ${thrownText(error)}`);
 }

@@ -81,6 +81,11 @@ test("6: demo, call and trace of a record write pages too", async () => {
 test.each([
   [["run", "s.js", ...withTools, "--html", "none/p.html"], "none/p.html cannot be written"],
   [["run", "s.js", ...withTools, "--trace", "none/t.jsonl"], "none/t.jsonl cannot be written"],
+  [["run", "s.js", ...withTools, "--record", "none/r.json"], "none/r.json cannot be written"],
+  [
+    ["call", "look", ...withTools, "--html", "x", "--trace", "./x"],
+    "--html and --trace both name ./x; each needs a file of its own",
+  ],
   [["mcp", ...withTools, "--inspect", "many"], '--inspect takes a port from 0 to 65535; it is "many"'],
   [["mcp", ...withTools, "--dry-run", "--inspect", "0"], "--inspect shows calls, and --dry-run makes none"],
   [["trace", "s.js"], "s.js is neither JSON lines"],
@@ -92,6 +97,21 @@ test.each([
   expect(stderr).toContain(message);
   expect(stderr).not.toContain("T/1");
 });
+
+test.skipIf(!existsSync("/dev/full"))(
+  "6: a disk that is full costs the file, not the result nor the other files",
+  async () => {
+    const cwd = world();
+    for (const option of ["--html", "--trace", "--record"]) {
+      const other = option === "--html" ? "--trace" : "--html";
+      const words = ["call", "look", "path=x", ...withTools, option, "/dev/full", other, "other"];
+      const { exitCode, stdout, stderr } = await nestcall(words, { cwd });
+      expect([exitCode, stdout]).toEqual([1, "seen </script> x\n"]);
+      expect(stderr).toMatch(/^\/dev\/full cannot be written: ENOSPC/m);
+      expect(readFileSync(join(cwd, "other"), "utf8")).toContain("look");
+    }
+  },
+);
 
 test("6: an interrupted run leaves its page, with the call that did not end as aborted", async () => {
   const hang = `import { defineTool, Type } from "nestcall";

@@ -27,15 +27,17 @@ export async function call(args: readonly string[], cli: Cli): Promise<number> {
   const approve = approvalMode(values.approve);
   const { config, tools, quiet: isQuiet = false } = values;
   const bench = await openCallBench({ config, tools, approve }, cli);
-  const work = () => bench.call(name, toolArguments, { isQuiet });
   const watch = await watchCalls(values, bench.gateway.executor);
-  const outcome = await withServers(bench.gateway, cli.signal, work).finally(() => watch.close());
-  await writeRecord(values.record, outcome);
-  if (values.json === true) writeJson(outcome);
-  else show(outcome);
-  if (outcome.error?.code === "UNKNOWN_TOOL") note("`nestcall tools` lists what there is.");
-  tellOfApprovals(approve, outcome.error?.message ?? "");
-  return outcome.isError ? EXIT.failed : EXIT.ok;
+  return watch.during(async () => {
+    const work = () => bench.call(name, toolArguments, { isQuiet });
+    const outcome = await withServers(bench.gateway, cli.signal, work);
+    if (values.json === true) writeJson(outcome);
+    else show(outcome);
+    if (outcome.error?.code === "UNKNOWN_TOOL") note("`nestcall tools` lists what there is.");
+    tellOfApprovals(approve, outcome.error?.message ?? "");
+    await writeRecord(values.record, outcome);
+    return outcome.isError ? EXIT.failed : EXIT.ok;
+  });
 }
 
 /** A failure is no data. */

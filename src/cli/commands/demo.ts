@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { safeText } from "../../errors/safe-text.js";
-import { createGateway } from "../../hosts/mcp/gateway/create-gateway.js";
+import type { RootCallOutcome } from "../../executor/batch-outcome.js";
+import { createGateway, type Gateway } from "../../hosts/mcp/gateway/create-gateway.js";
 import { readGatewayConfig } from "../../hosts/mcp/gateway/gateway-config.js";
 import type { NestedCalls } from "../../records/nested-call-recorder.js";
 import type { Cli } from "../cli.js";
@@ -33,24 +34,24 @@ export async function demo(args: readonly string[], cli: Cli): Promise<number> {
   const config = readGatewayConfig({ mcpServers: {}, policy: REVIEW_POLICY });
   const gateway = await createGateway(config, { tools: reviewTools(() => change(cli.signal)) });
   const watch = await watchCalls(values, gateway.executor);
-  const reviewed = withServers(gateway, cli.signal, async () => {
-    const tree = drawLiveTree(gateway.executor);
-    try {
-      return await gateway.executor.executeTool("codemode", { code: REVIEW_SCRIPT }, { signal: cli.signal });
-    } finally {
-      tree.stop();
-    }
+  return watch.during(async () => {
+    const outcome = await withServers(gateway, cli.signal, () => reviewed(gateway, cli.signal));
+    const review = (outcome.result.details as { readonly value?: Review } | undefined)?.value;
+    if (outcome.isError || review === undefined) note(outcome.error?.message ?? "The demo gave nothing.");
+    else if (values.json === true) writeJson({ review, outcome });
+    else writeOut(safeText(demoText(review, outcome.nestedCalls)));
+    await writeRecord(values.record, outcome);
+    return outcome.isError || review === undefined ? EXIT.failed : EXIT.ok;
   });
-  const outcome = await reviewed.finally(() => watch.close());
-  await writeRecord(values.record, outcome);
-  const review = (outcome.result.details as { readonly value?: Review } | undefined)?.value;
-  if (outcome.isError || review === undefined) {
-    note(outcome.error?.message ?? "The demo gave nothing.");
-    return EXIT.failed;
+}
+
+async function reviewed({ executor }: Gateway, signal: AbortSignal): Promise<RootCallOutcome> {
+  const tree = drawLiveTree(executor);
+  try {
+    return await executor.executeTool("codemode", { code: REVIEW_SCRIPT }, { signal });
+  } finally {
+    tree.stop();
   }
-  if (values.json === true) writeJson({ review, outcome });
-  else writeOut(safeText(demoText(review, outcome.nestedCalls)));
-  return EXIT.ok;
 }
 
 /** The record as it is kept, a call on each line. */

@@ -34,7 +34,7 @@ export async function mcp(args: readonly string[], cli: Cli): Promise<number> {
   const gateway = await openWorkbench({ config, tools }, cli);
   if (values["dry-run"] === true) return dryRun(gateway, cli.signal, values.json === true);
   const watch = await watchCalls(watched, gateway.executor);
-  return serve(gateway, cli.signal, http).finally(() => watch.close());
+  return watch.during(() => serve(gateway, cli.signal, http));
 }
 
 async function dryRun(gateway: Gateway, signal: AbortSignal, isJson: boolean): Promise<number> {

@@ -12,7 +12,7 @@ import { EXIT, UsageError } from "../exit.js";
 import { note, writeForeign, writeJson } from "../output.js";
 import { moreOf, parseOptions, wordsOf } from "../parse-options.js";
 import { writeRecord } from "../record-file.js";
-import { openCallBench, tellOfApprovals } from "../root-call.js";
+import { type CallBench, openCallBench, tellOfApprovals } from "../root-call.js";
 import { WATCH_OPTIONS, watchCalls } from "../watch-calls.js";
 import { WORKBENCH_OPTIONS, withServers } from "../workbench.js";
 
@@ -35,20 +35,29 @@ export async function run(args: readonly string[], cli: Cli): Promise<number> {
   const { runtime } = watched;
   const bench = await openCallBench({ config, tools, approve, ownTool: "codemode", isNeeded: false, runtime }, cli);
   const watch = await watchCalls(values, bench.gateway.executor);
-  const work = () => bench.call("codemode", { code }, { isQuiet });
-  let outcome: RootCallOutcome;
+  return watch.during(async () => {
+    const outcome = await scriptOutcome(bench, code, { isQuiet, runtime, signal: cli.signal });
+    const last = watched.last();
+    if (values.json === true) writeJson(asJson(outcome, last));
+    else show(path, outcome, last);
+    tellOfApprovals(approve, outcome.error?.message ?? "");
+    await writeRecord(values.record, outcome);
+    return outcome.isError ? EXIT.failed : EXIT.ok;
+  });
+}
+
+interface Running {
+  readonly isQuiet: boolean;
+  readonly runtime: CodemodeRuntime;
+  readonly signal: AbortSignal;
+}
+
+async function scriptOutcome(bench: CallBench, code: string, { isQuiet, runtime, signal }: Running) {
   try {
-    outcome = await withServers(bench.gateway, cli.signal, work);
+    return await withServers(bench.gateway, signal, () => bench.call("codemode", { code }, { isQuiet }));
   } finally {
     await runtime.close();
-    await watch.close();
   }
-  const last = watched.last();
-  await writeRecord(values.record, outcome);
-  if (values.json === true) writeJson(asJson(outcome, last));
-  else show(path, outcome, last);
-  tellOfApprovals(approve, outcome.error?.message ?? "");
-  return outcome.isError ? EXIT.failed : EXIT.ok;
 }
 
 async function readScript(path: string): Promise<string> {
