@@ -40,11 +40,13 @@ const SHAPES: { readonly [type: string]: Shape } = {
 };
 const WORDS: Readonly<Record<Kind, string>> = {
   text: "a text",
-  number: "a finite number",
+  number: "a number from 0 up that a time can be",
   flag: "true or false",
   object: "an object",
   texts: "a list of texts",
 };
+/** The last millisecond that a date can be. No size and no count comes near it. */
+const MAX_NUMBER = 8.64e15;
 const STATUSES: readonly unknown[] = ["ok", "error", "aborted"];
 
 /** An event, `unknown` for one of a later version, or what is wrong with it. */
@@ -79,7 +81,7 @@ function isOfKind(value: unknown, kind: Kind): boolean {
     case "text":
       return typeof value === "string";
     case "number":
-      return typeof value === "number" && Number.isFinite(value);
+      return typeof value === "number" && value >= 0 && value <= MAX_NUMBER;
     case "flag":
       return typeof value === "boolean";
     case "object":

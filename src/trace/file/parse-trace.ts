@@ -10,6 +10,9 @@ import type { TraceEvent } from "../trace-event.js";
 import { checkEvent } from "./check-event.js";
 import { TRACE_TYPE, TRACE_VERSION } from "./trace-lines.js";
 
+/** Some editors put it before the text. */
+const BOM = "\ufeff";
+
 /**
  * Reads JSON lines as a collector or a writer saves them, or the JSON of a record, an outcome or a message. A last line that
  * was torn in the middle, because the process died, is left out, and the trace says so.
@@ -19,6 +22,12 @@ import { TRACE_TYPE, TRACE_VERSION } from "./trace-lines.js";
  */
 export function parseTrace(text: string, name = "The trace"): Trace {
   if (typeof text !== "string") throw wrong(`parseTrace takes a text, not ${describeValue(text)}`);
+  return parseText(text.startsWith(BOM) ? text.slice(1) : text, name);
+}
+
+function parseText(text: string, name: string): Trace {
+  if (text.trim() === "")
+    throw wrong(`${name} is empty; a trace is written while calls run, a record once they have ended`);
   const end = text.indexOf("\n");
   const header = jsonOf(end === -1 ? text : text.slice(0, end));
   if (!isHeader(header)) return parseRecord(text, name);

@@ -59,7 +59,8 @@ const HEADER = `${LINES.split("\n")[0]}\n`;
 const changed = (change: object) => `${HEADER}${JSON.stringify({ ...(JSON.parse(START) as object), ...change })}\n`;
 
 test.each([
-  ["", "The trace is neither JSON lines"],
+  ["", "The trace is empty; a trace is written while calls run"],
+  ["\ufeff\r\n", "The trace is empty"],
   ["not json", "nor a JSON record"],
   ["{}", "The trace is neither a trace nor a record. recordTree takes a record"],
   [
@@ -69,7 +70,9 @@ test.each([
   [`${HEADER}{"broken\n${START}\n`, 'Line 2 of The trace is no JSON: {"broken'],
   [`${HEADER}${START}\n[1]\n`, "Line 3 of The trace is no event: it is an array, not an object"],
   [changed({ toolCallId: 5 }), "Line 2 of The trace is no event: its toolCallId is 5, not a text"],
-  [changed({ timestamp: null }), "its timestamp is null, not a finite number"],
+  [changed({ timestamp: null }), "its timestamp is null, not a number from 0 up that a time can be"],
+  [changed({ timestamp: 1e308 }), "its timestamp is 1e+308, not a number from 0 up"],
+  [changed({ depth: -1 }), "its depth is -1, not a number from 0 up"],
   [changed({ type: 7 }), "its type is 7, not a text"],
   [
     changed({ type: "tool_execution_end", status: "fine", isError: false }),
