@@ -1,6 +1,6 @@
 // What a command keeps of its calls besides the record: --trace writes the events while calls run, --html draws a page once
 // all have ended, --inspect shows them on a page of this machine.
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { thrownText } from "../errors/text.js";
 import type { Executor } from "../executor/create-executor.js";
@@ -115,10 +115,18 @@ async function checkFiles({ html, trace, record }: WatchOptions): Promise<void> 
     if (other !== undefined)
       throw new UsageError(`--${other} and --${option} both name ${path}; each needs a file of its own.`);
     files.set(resolve(path), option);
+    if (await isPipe(path)) throw new UsageError(`${path} is a pipe; --${option} takes a file.`);
     try {
       await (await open(path, "a", option === "record" ? undefined : PRIVATE_MODE)).close();
     } catch (error) {
       throw new UsageError(unwritable(path, error));
     }
   }
+}
+
+/** To open a pipe that nobody reads would wait for ever. Those that the shell hands over have a reader. */
+async function isPipe(path: string): Promise<boolean> {
+  if (/^\/(?:dev|proc)\//.test(resolve(path))) return false;
+  const found = await stat(path).catch(() => undefined); // what is not there yet is made
+  return found?.isFIFO() === true;
 }

@@ -36,8 +36,13 @@ export interface StopCause {
 /** Where a call is: `waiting` can be left at once, `running` needs the tool's help, `finishing` has its result. */
 export type CallPhase = "waiting" | "running" | "finishing" | "settled";
 
+/** Of this process, in all executors. */
+let rootCalls = 0;
+
 /** Shared by all calls below one root call. */
 export class RootState {
+  /** Tells root calls apart that have one id (S2); from 1. */
+  readonly ordinal: number;
   readonly recorder = new NestedCallRecorder();
   readonly startedAt: number;
   calls = 0;
@@ -45,6 +50,8 @@ export class RootState {
   #waitingSince: number | undefined;
 
   constructor(startedAt: number) {
+    rootCalls += 1;
+    this.ordinal = rootCalls;
     this.startedAt = startedAt;
   }
 

@@ -12,12 +12,23 @@ export function emitStart(
 ): void {
   const { observers, clock } = scope.engine;
   if (!observers.isHeard) return;
-  const { id: toolCallId, shownName: toolName, depth, ordinal, parent } = scope;
+  const { id: toolCallId, shownName: toolName, depth, ordinal, parent, root } = scope;
+  const rootOrdinal = root.ordinal;
   const timestamp = clock.now();
   const { frozen, bytes: argumentsBytes } = shown;
   const type = "tool_execution_start";
   if (parent === undefined) {
-    observers.emit({ type, toolCallId, toolName, depth, ordinal, timestamp, arguments: frozen, argumentsBytes });
+    observers.emit({
+      type,
+      toolCallId,
+      toolName,
+      depth,
+      ordinal,
+      rootOrdinal,
+      timestamp,
+      arguments: frozen,
+      argumentsBytes,
+    });
   } else {
     const parentToolCallId = parent.id;
     observers.emit({
@@ -27,6 +38,7 @@ export function emitStart(
       toolName,
       depth,
       ordinal,
+      rootOrdinal,
       timestamp,
       arguments: frozen,
       argumentsBytes,
@@ -44,7 +56,8 @@ export function emitUpdate(scope: CallScope, partial: Partial<ToolResult>): void
 export function emitEnd(scope: CallScope, outcome: ToolCallOutcome): void {
   const { observers, clock, redact } = scope.engine;
   if (!observers.isHeard) return;
-  const { id: toolCallId, shownName: toolName, depth, ordinal, parent } = scope;
+  const { id: toolCallId, shownName: toolName, depth, ordinal, parent, root } = scope;
+  const rootOrdinal = root.ordinal;
   const { status, isError, error, durationMs } = outcome;
   const result = redact === undefined ? outcome.result : redactResult(scope, outcome.result);
   const timestamp = clock.now();
@@ -52,7 +65,19 @@ export function emitEnd(scope: CallScope, outcome: ToolCallOutcome): void {
   // The usual forms are written out: building them from parts costs as much as the rest of this function.
   if (durationMs !== undefined && error === undefined) {
     if (parent === undefined) {
-      observers.emit({ type, toolCallId, toolName, depth, ordinal, timestamp, result, status, isError, durationMs });
+      observers.emit({
+        type,
+        toolCallId,
+        toolName,
+        depth,
+        ordinal,
+        rootOrdinal,
+        timestamp,
+        result,
+        status,
+        isError,
+        durationMs,
+      });
       return;
     }
     const parentToolCallId = parent.id;
@@ -63,6 +88,7 @@ export function emitEnd(scope: CallScope, outcome: ToolCallOutcome): void {
       toolName,
       depth,
       ordinal,
+      rootOrdinal,
       timestamp,
       result,
       status,
@@ -71,7 +97,18 @@ export function emitEnd(scope: CallScope, outcome: ToolCallOutcome): void {
     });
     return;
   }
-  const event = { type, toolCallId, toolName, depth, ordinal, timestamp, result, status, isError } as const;
+  const event = {
+    type,
+    toolCallId,
+    toolName,
+    depth,
+    ordinal,
+    rootOrdinal,
+    timestamp,
+    result,
+    status,
+    isError,
+  } as const;
   observers.emit({
     ...event,
     ...(parent === undefined ? {} : { parentToolCallId: parent.id }),
@@ -102,6 +139,7 @@ function baseOf(scope: CallScope) {
     toolName: scope.shownName,
     depth: scope.depth,
     ordinal: scope.ordinal,
+    rootOrdinal: scope.root.ordinal,
     timestamp: scope.engine.clock.now(),
   };
 }

@@ -10,6 +10,8 @@ interface EventBase {
   readonly depth: number;
   /** Which of the root call's calls this is, at every depth, in the order in which they were made; 0 for the root call. */
   readonly ordinal: number;
+  /** Which root call of this process it belongs to, in the order in which they were made, from 1: a host may give two one id (S2). */
+  readonly rootOrdinal: number;
   /** Milliseconds since the Unix epoch. */
   readonly timestamp: number;
 }

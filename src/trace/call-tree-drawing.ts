@@ -51,6 +51,7 @@ const TONES: Readonly<Record<CallNode["status"], DrawingTone>> = {
 };
 const MIN_CALL = 16;
 const MAX_ERROR_CHARS = 300;
+const MAX_CODE_CHARS = 60;
 
 /**
  * Draws a finished call and all it called. Of very deep and very long parts some is counted instead, what went wrong last.
@@ -136,7 +137,12 @@ function labelOf(node: DrawnCall, depth: number, { renderers, width }: CallPage)
 }
 
 function endOf({ status, code, durationMs }: DrawnCall): string {
-  const end = status === "unknown" ? "not in the record" : status === "error" ? (code ?? status) : status;
+  const end =
+    status === "unknown"
+      ? "not in the record"
+      : status === "error"
+        ? shortenText(code ?? status, MAX_CODE_CHARS)
+        : status;
   return harmlessLine(durationMs === undefined ? end : `${end}  ${milliseconds(durationMs)}`);
 }
 

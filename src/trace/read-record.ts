@@ -79,8 +79,11 @@ function readCall(fields: Fields, place: string): NestedCallRecord {
   };
 }
 
+/** The last millisecond that a date can be. */
+const MAX_AMOUNT = 8.64e15;
+
 function isAmount(value: unknown): value is number {
-  return typeof value === "number" && value >= 0 && Number.isFinite(value);
+  return typeof value === "number" && value >= 0 && value <= MAX_AMOUNT;
 }
 
 function textField(field: "error", value: unknown): { readonly error?: string } {

@@ -42,14 +42,14 @@ function watch(file: string): void {
   });
   process.on("exit", () => {
     const events = watched.flatMap(({ collector }) => collector.events());
-    if (events.length > 0) write(file, FORMS[end]?.(events, registryOf(watched)) ?? "");
+    if (events.length > 0) write(file, () => FORMS[end]?.(events, registryOf(watched)) ?? "");
   });
 }
 
 /** The program has ended already: what goes wrong here is told and changes nothing. */
-function write(file: string, text: string): void {
+function write(file: string, text: () => string): void {
   try {
-    writeFileSync(file, text, { mode: FILE_MODE });
+    writeFileSync(file, text(), { mode: FILE_MODE });
   } catch (error) {
     process.stderr.write(`${safeLine(`NESTCALL_TRACE: ${file} cannot be written: ${thrownText(error)}`)}\n`);
   }

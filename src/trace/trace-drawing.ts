@@ -1,5 +1,6 @@
 // A trace as a drawing for a terminal: every root call with all it called, what was waited for, and what it adds up to.
 import type { ErrorCode } from "../errors/error-code.js";
+import { shortenText } from "../errors/text.js";
 import type { Drawing, TextDrawing } from "../tools/drawing.js";
 import {
   type CallTreeOptions,
@@ -18,6 +19,7 @@ import { placesBelow, waitWords } from "./wait-words.js";
 /** Waits shorter than this are none that anybody would look for. */
 const MIN_WAIT_MS = 1;
 const MAX_WAITS = 3;
+const MAX_NAME_CHARS = 40;
 
 /** Draws a trace; of very deep and very long parts some is counted instead, what went wrong last. */
 export function traceDrawing(trace: Trace, options: CallTreeOptions = {}): Drawing {
@@ -104,7 +106,10 @@ function totalsLine({ durationMs }: Trace, { calls, byStatus, usage }: TraceTota
     .map(([status, word]) => ({ count: byStatus[status as TraceStatus], word })) // its keys are the statuses
     .filter(({ count }) => count > 0)
     .map(({ count, word }) => `${count.toLocaleString("en-US")} ${word}`);
-  const used = Array.from(usage, ([name, amount]) => `${harmlessLine(name)} ${amount.toLocaleString("en-US")}`);
+  const used = Array.from(
+    usage,
+    ([name, amount]) => `${harmlessLine(shortenText(name, MAX_NAME_CHARS))} ${amount.toLocaleString("en-US")}`,
+  );
   const head = calls === 1 ? "1 call" : `${calls.toLocaleString("en-US")} calls`;
   const parts = [calls === 0 ? "no calls" : `${head}: ${ends.join(", ")}`, milliseconds(durationMs)];
   return [...parts, ...(used.length === 0 ? [] : [`usage: ${used.slice(0, 6).join(", ")}`])].join(" · ");

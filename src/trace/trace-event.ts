@@ -10,6 +10,8 @@ interface TraceEventBase {
   readonly toolName: string;
   /** 0 for a root call. */
   readonly depth: number;
+  /** Tells root calls apart that have one id (S2). */
+  readonly rootOrdinal?: number;
   /** Milliseconds since the Unix epoch. */
   readonly timestamp: number;
 }
@@ -50,7 +52,7 @@ export interface TraceEndEvent extends TraceEventBase {
 /** Calls of a root call that ran and have no place in the trace. */
 export interface TraceDroppedEvent {
   readonly type: "trace_dropped";
-  /** The root call. */
+  /** The root call; empty when whole root calls have no place. */
   readonly toolCallId: string;
   readonly calls: number;
   readonly timestamp: number;

@@ -19,7 +19,12 @@ export function waitWords(
 ): string {
   const [first, ...others] = paths;
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  const what = reason === "files" && first !== undefined ? `${fileName(first)}${more}` : (REASONS[reason] ?? reason);
+  const what =
+    reason === "files" && first !== undefined
+      ? `${fileName(first)}${more}`
+      : Object.hasOwn(REASONS, reason)
+        ? REASONS[reason]
+        : "something";
   return `for ${what}${heldBy === undefined ? "" : ` held by ${placeOf(heldBy)}`}`;
 }
 

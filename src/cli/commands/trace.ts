@@ -1,6 +1,6 @@
 // `nestcall trace`: a recorded call, or the events of calls, as a tree, a page, or a trace for Perfetto.
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { text as textOfStream } from "node:stream/consumers";
 import { thrownText } from "../../errors/text.js";
 import type { Trace } from "../../trace/trace.js";
@@ -29,6 +29,8 @@ export async function trace(args: readonly string[], _cli: Cli): Promise<number>
     throw new UsageError(`nestcall trace: name a trace or a record, or - for stdin.\n${moreOf("trace")}`);
   const forms = (["html", "chrome", "json"] as const).filter((form) => values[form] === true);
   if (forms.length > 1) throw new UsageError(`nestcall trace: give one of --${forms.join(" and --")}.`);
+  if (path !== "-" && values.output !== undefined && resolve(path) === resolve(values.output))
+    throw new UsageError(`nestcall trace: --output ${values.output} is the file that is read; name another.`);
   const { parseTrace } = await import("../../trace/index.js");
   const text = await readText(path);
   await put(values.output, await shown(parseTrace(text, path === "-" ? "stdin" : basename(path)), text, values));

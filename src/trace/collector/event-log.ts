@@ -8,6 +8,7 @@ import type {
 } from "../../executor/tool-execution-event.js";
 import { EventRows, ROW_BYTES } from "./event-rows.js";
 import { KeptArguments, keepArguments } from "./kept-arguments.js";
+import { keptName, keptWait } from "./kept-event.js";
 import { type KeepLimits, keepResult, shortText } from "./kept-result.js";
 import { type RowExtra, RowExtras } from "./row-extras.js";
 import { StringTable } from "./string-table.js";
@@ -44,7 +45,14 @@ export class EventLog {
 
   /** About how many bytes of memory it takes. Each `add` gives how many more they are. */
   get bytes(): number {
-    return this.rows.length * ROW_BYTES + this.args.bytes + this.texts.units + this.extras.bytes;
+    return (
+      this.rows.length * ROW_BYTES +
+      this.callers.bytes +
+      this.names.bytes +
+      this.args.bytes +
+      this.texts.units +
+      this.extras.bytes
+    );
   }
 
   /** Calls that are kept. */
@@ -54,34 +62,34 @@ export class EventLog {
 
   /** Of a nested call. */
   addStart(event: ToolExecutionStartEvent): number {
-    const { argumentsBytes = Number.NaN, parentToolCallId = "", toolName, ordinal, timestamp } = event;
-    const { redact } = this.#limits;
+    const { argumentsBytes = Number.NaN, parentToolCallId = "", ordinal, timestamp } = event;
+    const tableBytes = this.callers.bytes + this.names.bytes;
     const caller = this.callers.numberOf(parentToolCallId);
-    const name = this.names.numberOf(redact === undefined ? toolName : redact(toolName));
+    const name = this.names.numberOf(keptName(event, this.#limits));
     const row = this.rows.add(RowKind.start, ordinal, timestamp, argumentsBytes, caller, name);
-    const more = ROW_BYTES + this.args.add(keepArguments(event, this.#limits), argumentsBytes);
+    const tables = this.callers.bytes + this.names.bytes - tableBytes;
+    const more = ROW_BYTES + tables + this.args.add(keepArguments(event, this.#limits));
     return this.#hasGaps ? more + this.extras.set(row, { id: event.toolCallId }) : more;
   }
 
-  addEnd(event: ToolExecutionEndEvent): number {
+  /** @param hasRoom - False: nothing is kept of its result. */
+  addEnd(event: ToolExecutionEndEvent, hasRoom: boolean): number {
+    const limits = hasRoom ? this.#limits : { ...this.#limits, maxResultBytes: 0 };
     const { ordinal, timestamp, status, durationMs = Number.NaN, result } = event;
     if (this.#updates.size > 0) this.#updates.delete(ordinal);
     if (status === "ok") {
-      const text = shortText(result, this.#limits);
+      const text = shortText(result, limits);
       if (text !== undefined) {
         this.rows.add(RowKind.end, ordinal, timestamp, durationMs, 0, this.texts.add(text));
         return text.length + ROW_BYTES;
       }
     }
     const row = this.rows.add(RowKind.end, ordinal, timestamp, durationMs, END_STATUSES.indexOf(status), NONE);
-    return this.#addExtra(row, { code: event.code, kept: keepResult(result, this.#limits) });
+    return this.#addExtra(row, { code: event.code, kept: keepResult(result, limits) });
   }
 
   addWait(event: ToolExecutionWaitEvent): number {
-    const { reason, paths, heldBy } = event;
-    const { redact } = this.#limits;
-    const shown = redact === undefined ? paths : paths?.map((path) => redact(path));
-    return this.#addExtra(this.#addPlain(RowKind.wait, event), { wait: { reason, paths: shown, heldBy } });
+    return this.#addExtra(this.#addPlain(RowKind.wait, event), { wait: keptWait(event, this.#limits) });
   }
 
   /** Only the latest update of a call is kept, in the place of its first. */

@@ -7,15 +7,26 @@ import { redactJson } from "./redact-json.js";
 /** A kept value takes more than its JSON. */
 const OBJECT_BYTES = 64;
 
+export interface KeptValue {
+  readonly value: unknown;
+  /** UTF-8 bytes of its JSON. */
+  readonly bytes: number;
+}
+
 /** What is kept of the arguments of a call; `undefined` when they are too large, or have no JSON form. */
-export function keepArguments(event: ToolExecutionStartEvent, { maxArgumentBytes, redact }: KeepLimits): unknown {
-  const { argumentsBytes } = event;
-  if (argumentsBytes === undefined || argumentsBytes > maxArgumentBytes) return undefined;
-  return redact === undefined ? event.arguments : redactJson(event.arguments, redact);
+export function keepArguments(event: ToolExecutionStartEvent, limits: KeepLimits): KeptValue | undefined {
+  const { arguments: value, argumentsBytes: bytes } = event;
+  const { maxArgumentBytes, redact } = limits;
+  if (bytes === undefined || bytes > maxArgumentBytes) return undefined;
+  const shown = redact === undefined ? value : redactJson(value, redact);
+  if (shown === value) return { value, bytes };
+  const measured = measuredJson(shown, maxArgumentBytes); // what stands in place of a match may be longer
+  return measured === undefined ? undefined : { value: measured.json, bytes: measured.bytes };
 }
 
 export class KeptArguments {
   readonly #values: unknown[] = [];
+  readonly #sizes: number[] = [];
   #dropped = 0;
   /** About how much memory they take. */
   bytes = 0;
@@ -33,15 +44,11 @@ export class KeptArguments {
     return this.#values[index];
   }
 
-  /**
-   * @param value - `undefined` for none.
-   * @param ownBytes - UTF-8 bytes of its JSON.
-   * @returns About how many bytes more are kept now.
-   */
-  add(value: unknown, ownBytes: number): number {
-    this.#values.push(value);
-    if (value === undefined) return 0;
-    const bytes = ownBytes + OBJECT_BYTES;
+  /** @returns About how many bytes more are kept now. */
+  add(kept: KeptValue | undefined): number {
+    const bytes = kept === undefined ? 0 : kept.bytes + OBJECT_BYTES;
+    this.#values.push(kept?.value);
+    this.#sizes.push(bytes);
     this.bytes += bytes;
     return bytes;
   }
@@ -51,8 +58,7 @@ export class KeptArguments {
     const end = Math.min(this.#values.length, this.#dropped + count);
     let freed = 0;
     for (; this.#dropped < end; this.#dropped += 1) {
-      const value = this.#values[this.#dropped];
-      if (value !== undefined) freed += (measuredJson(value, Number.POSITIVE_INFINITY)?.bytes ?? 0) + OBJECT_BYTES;
+      freed += this.#sizes[this.#dropped] ?? 0;
       this.#values[this.#dropped] = undefined;
     }
     this.bytes -= freed;

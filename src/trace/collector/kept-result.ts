@@ -107,28 +107,30 @@ class Parts {
 
   block(block: ContentBlock): unknown {
     if (block.type === "text") return { type: "text", text: this.#text(block.text) };
-    const copy = this.#copyOf(block);
     const { redact } = this.#limits;
-    if (copy !== undefined) return redact === undefined ? copy : redactBlock(copy as ContentBlock, redact);
-    const words = describeBlock(block);
-    return { type: "text", text: `(${redact === undefined ? words : redact(words)}, not kept)` };
+    const kept = this.#copyOf(block, (copy) =>
+      redact === undefined ? copy : redactBlock(copy as ContentBlock, redact),
+    );
+    return kept ?? { type: "text", text: `(${describeBlock(block, redact)}, not kept)` };
   }
 
   /** A copy of JSON data; none when it does not fit or has no JSON form. */
   json(value: unknown): unknown {
-    const copy = this.#copyOf(value);
     const { redact } = this.#limits;
-    return copy === undefined || redact === undefined ? copy : redactJson(copy, redact);
+    return this.#copyOf(value, (copy) => (redact === undefined ? copy : redactJson(copy, redact)));
   }
 
-  #copyOf(value: unknown): unknown {
+  #copyOf(value: unknown, redacted: (copy: unknown) => unknown): unknown {
     const measured = this.#measured(value);
-    if (measured === undefined) {
+    const shown = measured === undefined ? undefined : redacted(measured.json);
+    // What stands in place of a match may be longer.
+    const kept = measured === undefined || shown === measured.json ? measured : this.#measured(shown);
+    if (kept === undefined) {
       this.isCut = true;
       return undefined;
     }
-    this.used += measured.bytes;
-    return measured.json;
+    this.used += kept.bytes;
+    return kept.json;
   }
 
   /** None when it does not fit, or has no JSON form. */
@@ -154,11 +156,15 @@ class Parts {
   }
 }
 
-function describeBlock(block: Exclude<ContentBlock, { readonly type: "text" }>): string {
+/** Texts are redacted before they are cut: half of a match is none. */
+function describeBlock(
+  block: Exclude<ContentBlock, { readonly type: "text" }>,
+  redact: KeepLimits["redact"] = (text) => text,
+): string {
   if (block.type === "image" || block.type === "audio") {
     const bytes = Math.floor((block.data.length * 3) / 4);
-    return `${block.type} ${shortenText(block.mimeType, 60)}, ${bytes.toLocaleString("en-US")} bytes`;
+    return `${block.type} ${shortenText(redact(block.mimeType), 60)}, ${bytes.toLocaleString("en-US")} bytes`;
   }
-  if (block.type === "resource") return `resource ${shortenText(block.resource.uri, 200)}`;
-  return `link to ${shortenText(block.uri, 200)}`;
+  if (block.type === "resource") return `resource ${shortenText(redact(block.resource.uri), 200)}`;
+  return `link to ${shortenText(redact(block.uri), 200)}`;
 }

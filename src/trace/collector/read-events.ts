@@ -6,7 +6,7 @@ import { type KeptResult, textBytesOf } from "./kept-result.js";
 import type { RowExtra } from "./row-extras.js";
 import type { KeptText } from "./text-blocks.js";
 
-type Place = Pick<TraceStartEvent, "toolCallId" | "parentToolCallId" | "toolName" | "depth">;
+type Place = Pick<TraceStartEvent, "toolCallId" | "parentToolCallId" | "toolName" | "depth" | "rootOrdinal">;
 type Base = Place & Pick<TraceStartEvent, "timestamp">;
 
 /** The events of a log, which are those between the start and the end of a root call, in the order in which they happened. */
@@ -17,9 +17,11 @@ export function readEvents(log: EventLog, root: Place): TraceEvent[] {
   let starts = 0;
   let row = 0;
   for (const [kind, ordinal = 0, timestamp = 0, amount = Number.NaN, first = 0, second = NONE] of log.rows) {
-    const base = { ...(places.get(ordinal) as Place), timestamp }; // a call without a start has no other events here
+    const place = places.get(ordinal);
     const extra = log.extras.get(row) ?? {};
     row += 1;
+    if (place === undefined) continue; // its start came before the collector
+    const base = { ...place, timestamp };
     if (kind === RowKind.start) {
       events.push(startEvent(base, log.args.at(starts), known(amount)));
       starts += 1;
@@ -43,13 +45,20 @@ function placesOf(log: EventLog, root: Place): ReadonlyMap<number, Place> {
   }
   starts.sort((one, other) => one.ordinal - other.ordinal);
   const counts: number[] = [];
+  const { rootOrdinal = 0 } = root;
   const places = new Map<number, Place>([[0, root]]);
   for (const { ordinal, caller, toolName, id } of starts) {
     const parentToolCallId = log.callers.textOf(caller) ?? root.toolCallId;
     const number = (counts[caller] ?? 0) + 1;
     counts[caller] = number;
     const depth = parentToolCallId.slice(root.toolCallId.length).split("/").length;
-    places.set(ordinal, { toolCallId: id ?? `${parentToolCallId}/${number}`, parentToolCallId, toolName, depth });
+    places.set(ordinal, {
+      toolCallId: id ?? `${parentToolCallId}/${number}`,
+      parentToolCallId,
+      toolName,
+      depth,
+      rootOrdinal,
+    });
   }
   return places;
 }

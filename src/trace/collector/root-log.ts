@@ -2,7 +2,8 @@
 import type { ToolExecutionEndEvent, ToolExecutionStartEvent } from "../../executor/tool-execution-event.js";
 import type { TraceEvent } from "../trace-event.js";
 import { EventLog } from "./event-log.js";
-import { keepArguments } from "./kept-arguments.js";
+import { type KeptValue, keepArguments } from "./kept-arguments.js";
+import { keptName } from "./kept-event.js";
 import { type KeepLimits, type KeptResult, keepResult } from "./kept-result.js";
 import { endEvent, readEvents, startEvent } from "./read-events.js";
 
@@ -12,6 +13,7 @@ const ROOT_BYTES = 400;
 export class RootLog {
   /** Told apart by this, since a host may give two root calls one id (S2). */
   readonly key: number;
+  readonly rootOrdinal: number;
   readonly toolCallId: string;
   readonly toolName: string;
   readonly startedAt: number;
@@ -20,7 +22,7 @@ export class RootLog {
   /** Calls that ran and have no place here. */
   dropped = 0;
   readonly #limits: KeepLimits;
-  readonly #arguments: unknown;
+  readonly #arguments: KeptValue | undefined;
   readonly #argumentsBytes: number | undefined;
   #events: EventLog | undefined = undefined;
   #status: ToolExecutionEndEvent["status"] | undefined = undefined;
@@ -32,10 +34,11 @@ export class RootLog {
   #placeless: Set<number> | undefined = undefined;
 
   constructor(key: number, event: ToolExecutionStartEvent, limits: KeepLimits) {
-    const { toolCallId, toolName, timestamp, argumentsBytes } = event;
+    const { toolCallId, timestamp, argumentsBytes, rootOrdinal } = event;
     this.key = key;
+    this.rootOrdinal = rootOrdinal;
     this.toolCallId = toolCallId;
-    this.toolName = limits.redact === undefined ? toolName : limits.redact(toolName);
+    this.toolName = keptName(event, limits);
     this.startedAt = timestamp;
     this.#limits = limits;
     this.#arguments = keepArguments(event, limits);
@@ -55,8 +58,8 @@ export class RootLog {
 
   /** About how many bytes of memory it takes. */
   get bytes(): number {
-    const args = this.#arguments === undefined ? 0 : (this.#argumentsBytes ?? 0);
-    return ROOT_BYTES + args + (this.#kept?.bytes ?? 0) + (this.#events?.bytes ?? 0);
+    const texts = this.toolCallId.length + this.toolName.length;
+    return ROOT_BYTES + texts + (this.#arguments?.bytes ?? 0) + (this.#kept?.bytes ?? 0) + (this.#events?.bytes ?? 0);
   }
 
   /** @returns About how many bytes more are kept now. */
@@ -93,8 +96,8 @@ export class RootLog {
 
   traceEvents(): TraceEvent[] {
     const { toolCallId, toolName, startedAt, dropped: calls } = this;
-    const place = { toolCallId, toolName, depth: 0 };
-    const start = startEvent({ ...place, timestamp: startedAt }, this.#arguments, this.#argumentsBytes);
+    const place = { toolCallId, toolName, depth: 0, rootOrdinal: this.rootOrdinal };
+    const start = startEvent({ ...place, timestamp: startedAt }, this.#arguments?.value, this.#argumentsBytes);
     const events = [start, ...(this.#events === undefined ? [] : readEvents(this.#events, place))];
     const timestamp = this.#endedAt ?? events.at(-1)?.timestamp ?? startedAt;
     if (calls > 0) events.push({ type: "trace_dropped", toolCallId, calls, timestamp });

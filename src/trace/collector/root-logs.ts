@@ -7,7 +7,6 @@ import type {
   ToolExecutionUpdateEvent,
   ToolExecutionWaitEvent,
 } from "../../executor/tool-execution-event.js";
-import { rootIdOf } from "../trace-event.js";
 import type { CollectorSettings } from "./collector-options.js";
 import { RootLog } from "./root-log.js";
 
@@ -23,18 +22,11 @@ export class RootLogs {
   readonly #settings: CollectorSettings;
   /** The earliest first. */
   readonly #logs: RootLog[] = [];
-  /** The open root calls that are kept; the latest of an id. */
-  readonly #open = new Map<string, RootLog>();
-  /**
-   * Which log the calls of a caller belong to, by depth: a root call may have the id of another one's nested call. Found
-   * out once, since to look into an id costs as much as to keep an event.
-   */
-  readonly #logsOfCallers: Map<string, RootLog>[] = [];
-  #lastCaller: string | undefined = undefined;
-  #lastDepth = 0;
+  /** The open root calls that are kept, by their ordinals: two may have one id (S2). */
+  readonly #open = new Map<number, RootLog>();
+  #lastOrdinal = 0;
   #lastLog: RootLog | undefined = undefined;
   #listeners: readonly KeptListener[] = [];
-  #mayHaveTwins = false;
   #bytes = 0;
   #keys = 0;
 
@@ -50,7 +42,8 @@ export class RootLogs {
 
   takeWait(event: ToolExecutionWaitEvent): void {
     const log = this.#logOf(event);
-    if (log !== undefined && !log.isPlaceless(event.ordinal)) this.#kept(log, log.events.addWait(event));
+    if (log === undefined || log.isPlaceless(event.ordinal) || !this.#hasRoom()) return;
+    this.#kept(log, log.events.addWait(event));
   }
 
   /** The logs of these keys, or all; the earliest first. */
@@ -80,19 +73,18 @@ export class RootLogs {
     }
     const log = this.#logOf(event);
     if (log === undefined) return;
-    if (this.#bytes <= this.#settings.maxBytes || this.#makeRoom()) this.#kept(log, log.events.addStart(event));
+    if (this.#hasRoom()) this.#kept(log, log.events.addStart(event));
     else log.drop(event.ordinal);
   }
 
   #begin(event: ToolExecutionStartEvent): void {
     const { isWanted, maxRoots } = this.#settings;
-    this.#forgetCallers();
     if (!isWanted(event)) return;
     this.#keys += 1;
     const log = new RootLog(this.#keys, event, this.#settings);
     this.#logs.push(log);
-    this.#mayHaveTwins ||= this.#open.has(event.toolCallId);
-    this.#open.set(event.toolCallId, log);
+    this.#open.set(log.rootOrdinal, log);
+    this.#lastOrdinal = 0;
     if (this.#logs.length >= maxRoots + DROP_STEP) this.#dropEarliest(DROP_STEP);
     this.#kept(log, log.bytes);
   }
@@ -104,12 +96,13 @@ export class RootLogs {
       this.#endRoot(log);
       this.#kept(log, log.end(event));
     } else if (log.isPlaceless(event.ordinal)) log.forget(event.ordinal);
-    else this.#kept(log, log.events.addEnd(event));
+    else this.#kept(log, log.events.addEnd(event, this.#hasRoom()));
   }
 
   #takeUpdate(event: ToolExecutionUpdateEvent): void {
     const log = this.#logOf(event);
-    if (log !== undefined && !log.isPlaceless(event.ordinal)) this.#kept(log, log.events.addUpdate(event));
+    if (log === undefined || log.isPlaceless(event.ordinal) || !this.#hasRoom()) return;
+    this.#kept(log, log.events.addUpdate(event));
   }
 
   #kept(log: RootLog, bytes: number): void {
@@ -131,37 +124,20 @@ export class RootLogs {
   }
 
   #endRoot(log: RootLog): void {
-    const { toolCallId } = log;
     log.isFinished = true;
-    this.#forgetCallers();
-    if (this.#open.get(toolCallId) !== log) return;
-    this.#open.delete(toolCallId);
-    if (!this.#mayHaveTwins) return;
-    // S2: of two open root calls with one id the events do not tell which is meant; the earlier one is next.
-    const twin = this.#logs.findLast((other) => other.toolCallId === toolCallId && !other.isFinished);
-    if (twin !== undefined) this.#open.set(toolCallId, twin);
+    this.#open.delete(log.rootOrdinal);
+    if (this.#lastLog === log) this.#lastOrdinal = 0;
   }
 
-  #logOf(event: ToolExecutionEvent): RootLog | undefined {
-    const { parentToolCallId, depth } = event;
-    if (parentToolCallId === undefined) return this.#open.get(event.toolCallId);
-    if (parentToolCallId === this.#lastCaller && depth === this.#lastDepth) return this.#lastLog;
-    this.#logsOfCallers[depth] ??= new Map();
-    const known = this.#logsOfCallers[depth];
-    let log = known.get(parentToolCallId);
-    if (log === undefined) {
-      log = this.#open.get(rootIdOf(event));
-      if (log !== undefined) known.set(parentToolCallId, log);
-    }
-    this.#lastCaller = parentToolCallId;
-    this.#lastDepth = depth;
-    this.#lastLog = log;
-    return log;
+  #logOf({ rootOrdinal }: ToolExecutionEvent): RootLog | undefined {
+    if (rootOrdinal === this.#lastOrdinal) return this.#lastLog;
+    this.#lastOrdinal = rootOrdinal;
+    this.#lastLog = this.#open.get(rootOrdinal);
+    return this.#lastLog;
   }
 
-  #forgetCallers(): void {
-    if (this.#logsOfCallers.length > 0) this.#logsOfCallers.length = 0;
-    this.#lastCaller = undefined;
+  #hasRoom(): boolean {
+    return this.#bytes <= this.#settings.maxBytes || this.#makeRoom();
   }
 
   /** Whether it is within the budget afterwards. */

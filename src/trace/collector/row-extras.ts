@@ -5,15 +5,16 @@ import { textOfContent } from "../../tools/tool-result.js";
 import { type KeptResult, textBytesOf } from "./kept-result.js";
 import { ownText } from "./kept-text.js";
 
+export interface KeptWait {
+  readonly reason: ToolExecutionWaitEvent["reason"];
+  readonly paths: readonly string[] | undefined;
+  readonly heldBy: string | undefined;
+}
 export interface RowExtra {
   /** Of a call whose id cannot be counted out, because calls before it have no place. */
   readonly id?: string;
   readonly code?: ToolExecutionEndEvent["code"] | undefined;
-  readonly wait?: {
-    readonly reason: ToolExecutionWaitEvent["reason"];
-    readonly paths: readonly string[] | undefined;
-    readonly heldBy: string | undefined;
-  };
+  readonly wait?: KeptWait;
   /** How many updates it stands for. */
   readonly updates?: number;
   readonly kept?: KeptResult;
@@ -63,7 +64,8 @@ export class RowExtras {
 }
 
 function bytesOf({ id, wait, kept }: RowExtra): number {
-  const texts = (id?.length ?? 0) + (wait?.paths?.reduce((sum, path) => sum + path.length, 0) ?? 0);
+  const texts =
+    (id?.length ?? 0) + (wait?.heldBy?.length ?? 0) + (wait?.paths?.reduce((sum, path) => sum + path.length, 0) ?? 0);
   return EXTRA_BYTES + texts + (kept?.bytes ?? 0);
 }
 

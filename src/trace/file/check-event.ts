@@ -11,6 +11,7 @@ const BASE: Shape = {
   parentToolCallId: { kind: "text", isOptional: true },
   toolName: { kind: "text" },
   depth: { kind: "number" },
+  rootOrdinal: { kind: "number", isOptional: true },
   timestamp: { kind: "number" },
 };
 const SHAPES: { readonly [type: string]: Shape } = {
@@ -48,6 +49,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
 /** The last millisecond that a date can be. No size and no count comes near it. */
 const MAX_NUMBER = 8.64e15;
 const STATUSES: readonly unknown[] = ["ok", "error", "aborted"];
+const REASONS: readonly unknown[] = ["files", "lane", "concurrency", "approval"];
 
 /** An event, `unknown` for one of a later version, or what is wrong with it. */
 export type CheckedEvent =
@@ -63,7 +65,8 @@ export function checkEvent(value: unknown): CheckedEvent {
   if (typeof type !== "string") return { problem: `its type is ${describeValue(type)}, not a text` };
   const shape = Object.hasOwn(SHAPES, type) ? SHAPES[type] : undefined;
   if (shape === undefined) return { unknownType: type };
-  const problem = fieldProblem(fields, shape) ?? statusProblem(fields) ?? contentProblem(fields);
+  const problem =
+    fieldProblem(fields, shape) ?? statusProblem(fields) ?? reasonProblem(fields) ?? contentProblem(fields);
   return problem === undefined ? { event: value as TraceEvent } : { problem }; // each field was checked just now
 }
 
@@ -94,6 +97,11 @@ function isOfKind(value: unknown, kind: Kind): boolean {
 function statusProblem({ type, status }: Fields): string | undefined {
   if (type !== "tool_execution_end" || STATUSES.includes(status)) return undefined;
   return `its status is ${describeValue(status)}; known are ${STATUSES.join(", ")}`;
+}
+
+function reasonProblem({ type, reason }: Fields): string | undefined {
+  if (type !== "tool_execution_wait" || REASONS.includes(reason)) return undefined;
+  return `its reason is ${describeValue(reason)}; known are ${REASONS.join(", ")}`;
 }
 
 /** What a result holds is drawn by code that may look at every block. */

@@ -12,7 +12,6 @@ import {
   type TraceCollectorOptions,
 } from "../collector/collector-options.js";
 import { keptEvent } from "../collector/kept-event.js";
-import { rootIdOf } from "../trace-event.js";
 import { FILE_MODE } from "./trace-file.js";
 import { eventLine, headerLine } from "./trace-lines.js";
 
@@ -32,6 +31,7 @@ export interface TraceWriter {
 
 const OPTIONS = ["roots", "maxBytes", "maxArgumentBytes", "maxResultBytes", "patterns", "replacement"];
 const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_UNWRITTEN_BYTES = 64 * 1024 * 1024;
 
 /**
  * Writes what happens in an executor from now on as JSON lines, a new file each time. Give it a name that ends in
@@ -60,12 +60,22 @@ export function createTraceWriter(
   });
 }
 
+interface OpenRoot {
+  /** False: the file is full already. */
+  readonly isWritten: boolean;
+  /** Calls below it that have no place in the file. */
+  dropped: number;
+}
+
 class TraceLines {
   readonly #stream: WriteStream;
   readonly #settings: CollectorSettings;
-  /** The open root calls that are written, with how many of their calls have no place. */
-  readonly #roots = new Map<string, number>();
+  /** The open root calls by their ordinals. */
+  readonly #roots = new Map<number, OpenRoot>();
+  /** Open calls that have no place, by the ordinals of their root calls and their own. */
   readonly #placeless = new Set<string>();
+  /** Calls of root calls that have no place. */
+  #lost = 0;
   #pending: string;
   #bytes = 0;
   #failure: Error | undefined = undefined;
@@ -81,24 +91,40 @@ class TraceLines {
   }
 
   take(event: ToolExecutionEvent): void {
+    const { depth, type, rootOrdinal } = event;
+    if (type === "tool_execution_start" && depth === 0 && this.#settings.isWanted(event))
+      this.#roots.set(rootOrdinal, { isWritten: !this.#isFull, dropped: 0 });
+    const root = this.#roots.get(rootOrdinal);
+    if (root === undefined) return;
+    if (root.isWritten) this.#takeOf(root, event);
+    else if (type === "tool_execution_start") this.#lost += 1;
+    if (type === "tool_execution_end" && depth === 0) this.#roots.delete(rootOrdinal);
+  }
+
+  /** Ends of calls that are in the file have their place, without what came back when it is full. */
+  #takeOf(root: OpenRoot, event: ToolExecutionEvent): void {
     const { toolCallId, depth, type, timestamp } = event;
-    const isStart = type === "tool_execution_start";
-    const rootId = rootIdOf(event);
-    if (isStart && depth === 0 && this.#settings.isWanted(event)) this.#roots.set(rootId, 0);
-    const dropped = this.#roots.get(rootId);
-    if (dropped === undefined) return;
+    const key = `${event.rootOrdinal}/${event.ordinal}`;
     const isEnd = type === "tool_execution_end";
-    if (isStart && depth > 0 && this.#bytes > this.#settings.maxBytes) {
-      this.#roots.set(rootId, dropped + 1);
-      this.#placeless.add(toolCallId);
-    } else if (!this.#placeless.has(toolCallId)) this.#add(eventLine(keptEvent(event, this.#settings)));
-    else if (isEnd) this.#placeless.delete(toolCallId);
-    if (!isEnd || depth > 0) return;
-    if (dropped > 0) this.#add(eventLine({ type: "trace_dropped", toolCallId, calls: dropped, timestamp }));
-    this.#roots.delete(rootId);
+    if (type === "tool_execution_start" && depth > 0 && this.#isFull) {
+      root.dropped += 1;
+      this.#placeless.add(key);
+    } else if (this.#placeless.has(key)) {
+      if (isEnd) this.#placeless.delete(key);
+    } else if (!this.#isFull) this.#add(eventLine(keptEvent(event, this.#settings)));
+    else if (isEnd) this.#add(eventLine(keptEvent(event, { ...this.#settings, maxResultBytes: 0 })));
+    if (isEnd && depth === 0 && root.dropped > 0)
+      this.#add(eventLine({ type: "trace_dropped", toolCallId, calls: root.dropped, timestamp }));
+  }
+
+  /** A disk that is too slow counts as one that is full. */
+  get #isFull(): boolean {
+    return this.#bytes > this.#settings.maxBytes || this.#stream.writableLength > MAX_UNWRITTEN_BYTES;
   }
 
   end(): Promise<void> {
+    const lost = { type: "trace_dropped", toolCallId: "", calls: this.#lost, timestamp: Date.now() } as const;
+    if (this.#lost > 0) this.#add(eventLine(lost));
     this.#flush();
     return new Promise((resolve, reject) => {
       const done = () => (this.#failure === undefined ? resolve() : reject(this.#failure));
@@ -111,7 +137,7 @@ class TraceLines {
   #add(line: string): void {
     if (this.#pending === "") setImmediate(() => this.#flush());
     this.#pending += line;
-    this.#bytes += line.length;
+    this.#bytes += Buffer.byteLength(line);
   }
 
   #flush(): void {

@@ -30,6 +30,8 @@ function parseText(text: string, name: string): Trace {
     throw wrong(`${name} is empty; a trace is written while calls run, a record once they have ended`);
   const end = text.indexOf("\n");
   const header = jsonOf(end === -1 ? text : text.slice(0, end));
+  if (header === undefined && end === -1 && text.startsWith(`{"type":"${TRACE_TYPE}"`.slice(0, text.length)))
+    throw wrong(`${name} was torn in its first line: the process that wrote it ended before any call was in it`);
   if (!isHeader(header)) return parseRecord(text, name);
   if (header.version !== TRACE_VERSION) {
     const version = describeValue(header.version);
@@ -47,7 +49,7 @@ function parseLines(text: string, name: string): Trace {
   const last = lines.length - 1; // what follows the last line end: nothing, unless it was torn
   let unknown = 0;
   for (const [index, line] of lines.entries()) {
-    if (line === "") continue;
+    if (line.trim() === "") continue;
     const value = jsonOf(line);
     if (value === undefined) {
       if (index !== last) throw wrong(`Line ${index + 2} of ${name} is no JSON: ${shortenText(line, 60)}`);

@@ -58,9 +58,13 @@ export class EventStreams {
 
   #tell(): void {
     const startedAt = performance.now();
-    const patch = this.#live.news(this.#changed);
+    try {
+      const patch = this.#live.news(this.#changed);
+      this.#sendAll(message(patch));
+    } catch (error) {
+      console.error("nestcall: pages that show calls could not be told of some:", error); // the program goes on
+    }
     this.#changed.clear();
-    this.#sendAll(message(patch));
     const now = performance.now();
     this.#nextAt = now + REST_FACTOR * (now - startedAt);
   }

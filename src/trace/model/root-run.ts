@@ -81,10 +81,18 @@ export class RootRun {
 
   /** The call of this id; one of which nothing is known when the stream does not tell of its start. */
   #known(id: string, depth: number, startMs = this.#clock.nowMs): CallDraft {
-    const known = this.#byId.get(id);
-    if (known !== undefined) return known;
-    const parent = depth <= 0 || id === this.#rootId ? undefined : this.#known(this.#parentId(id), depth - 1, startMs);
-    return this.#add(new CallDraft(id, parent, startMs));
+    const missing: string[] = [];
+    let known = this.#byId.get(id);
+    for (let above = id; known === undefined; ) {
+      missing.push(above);
+      if (missing.length > depth || above === this.#rootId) break;
+      above = this.#parentId(above);
+      known = this.#byId.get(above);
+    }
+    for (let at = missing.length - 1; at >= 0; at -= 1) {
+      known = this.#add(new CallDraft(missing[at] ?? id, known, startMs));
+    }
+    return known ?? this.#add(new CallDraft(id, undefined, startMs));
   }
 
   #parentId(id: string): string {

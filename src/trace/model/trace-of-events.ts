@@ -20,11 +20,12 @@ export function traceOfEvents(events: Iterable<TraceEvent>, notes: readonly stri
       continue;
     }
     const rootId = rootIdOf(event);
-    let run = latest.get(rootId);
+    const key = `${event.rootOrdinal ?? ""} ${rootId}`;
+    let run = latest.get(key);
     if (run === undefined || (event.type === "tool_execution_start" && event.depth === 0)) {
       run = new RootRun(rootId);
       runs.push(run);
-      latest.set(rootId, run);
+      latest.set(key, run);
     }
     run.read(event);
   }

@@ -20,25 +20,44 @@ export function traceOfRecord(record: RecordedCall): Trace {
 
 /** The tree of a record as a trace. */
 export function traceOfTree({ root, dropped }: CallTree): Trace {
-  const calls: TraceCall[] = [];
-  const durationMs = lengthOf(root);
-  addCall(root, { calls, depth: 0, startMs: 0, endMs: durationMs });
+  const lengths = lengthsBelow(root);
+  const durationMs = lengths.get(root) ?? 0;
+  const calls = placedCalls(root, lengths);
   const notes = ["A record does not hold when calls began: their places in time are guesses.", ...droppedNote(dropped)];
   return { source: "record", calls, durationMs, dropped, notes };
 }
 
 interface Place {
-  readonly calls: TraceCall[];
+  readonly node: CallNode;
   readonly parent?: number;
   readonly depth: number;
   readonly startMs: number;
   readonly endMs: number;
 }
 
-function addCall(node: CallNode, { calls, parent, depth, startMs, endMs }: Place): void {
-  const index = calls.length;
+/** Parents before their children. Without recursion: what somebody has put together may be of any depth. */
+function placedCalls(root: CallNode, lengths: ReadonlyMap<CallNode, number>): TraceCall[] {
+  const calls: TraceCall[] = [];
+  const open: Place[] = [{ node: root, depth: 0, startMs: 0, endMs: lengths.get(root) ?? 0 }];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const parent = calls.push(placedCall(place, calls.length)) - 1;
+    const below: Place[] = [];
+    let nextMs = place.startMs;
+    for (const node of place.node.children) {
+      const lengthMs = lengths.get(node) ?? 0;
+      const startMs = Math.max(place.startMs, Math.min(nextMs, place.endMs - lengthMs));
+      const endMs = Math.min(place.endMs, startMs + lengthMs);
+      below.push({ node, parent, depth: place.depth + 1, startMs, endMs });
+      nextMs = startMs + lengthMs;
+    }
+    for (const each of below.reverse()) open.push(each);
+  }
+  return calls;
+}
+
+function placedCall({ node, parent, depth, startMs, endMs }: Place, index: number): TraceCall {
   const { id, name, code, durationMs, argumentsBytes, error } = node;
-  calls.push({
+  return {
     index,
     id,
     ...(parent === undefined ? {} : { parent }),
@@ -53,27 +72,21 @@ function addCall(node: CallNode, { calls, parent, depth, startMs, endMs }: Place
     ...(argumentsBytes === undefined ? {} : { argumentsBytes }),
     ...(error === undefined ? {} : { error }),
     waits: [],
-  });
-  let nextMs = startMs;
-  for (const child of node.children) {
-    const lengthMs = lengthOf(child);
-    const childMs = Math.max(startMs, Math.min(nextMs, endMs - lengthMs));
-    addCall(child, {
-      calls,
-      parent: index,
-      depth: depth + 1,
-      startMs: childMs,
-      endMs: Math.min(endMs, childMs + lengthMs),
-    });
-    nextMs = childMs + lengthMs;
-  }
+  };
 }
 
 function statusOf({ status, code }: CallNode): TraceStatus {
   return code === "BLOCKED" ? "blocked" : status;
 }
 
-/** How long a call ran; of one that does not say, as long as what is below it took one after another. */
-function lengthOf({ durationMs, children }: CallNode): number {
-  return durationMs ?? children.reduce((sum, child) => sum + lengthOf(child), 0);
+/** How long each call ran; of one that does not say, as long as what is below it took one after another. */
+function lengthsBelow(root: CallNode): ReadonlyMap<CallNode, number> {
+  const nodes = [root];
+  for (let at = 0; at < nodes.length; at += 1) for (const child of nodes[at]?.children ?? []) nodes.push(child);
+  const lengths = new Map<CallNode, number>();
+  for (const node of nodes.reverse()) {
+    const below = node.children.reduce((sum, child) => sum + (lengths.get(child) ?? 0), 0);
+    lengths.set(node, node.durationMs ?? below);
+  }
+  return lengths;
 }
