@@ -24,7 +24,7 @@ export interface TraceCollectorOptions {
   readonly maxArgumentBytes?: number | undefined;
   /** UTF-8 bytes that are kept of one result; texts are cut there, other parts left out. Default 8,192. */
   readonly maxResultBytes?: number | undefined;
-  /** What `redactionGuard` takes: nothing that matches is kept. Besides the executor's `redact`, which comes before. */
+  /** What `redactionGuard` takes: nothing that matches is kept, but for ids, which tie calls together. Besides the executor's `redact`, which comes before. */
   readonly patterns?: RedactionOptions["patterns"] | undefined;
   /** What stands in place of a match. Default `[redacted]`. */
   readonly replacement?: string | undefined;
