@@ -8,7 +8,7 @@ import type {
 } from "../../executor/tool-execution-event.js";
 import { EventRows, ROW_BYTES } from "./event-rows.js";
 import { KeptArguments, keepArguments } from "./kept-arguments.js";
-import { keptName, keptWait } from "./kept-event.js";
+import { keptName, keptWait } from "./kept-names.js";
 import { type KeepLimits, keepResult, shortText } from "./kept-result.js";
 import { type RowExtra, RowExtras } from "./row-extras.js";
 import { StringTable } from "./string-table.js";

@@ -3,7 +3,7 @@ import type { ToolExecutionEndEvent, ToolExecutionStartEvent } from "../../execu
 import type { TraceEvent } from "../trace-event.js";
 import { EventLog } from "./event-log.js";
 import { type KeptValue, keepArguments } from "./kept-arguments.js";
-import { keptName } from "./kept-event.js";
+import { keptName } from "./kept-names.js";
 import { type KeepLimits, type KeptResult, keepResult } from "./kept-result.js";
 import { endEvent, readEvents, startEvent } from "./read-events.js";
 
