@@ -169,6 +169,7 @@ function callText({ id, name, arguments: args, argumentsBytes }: DrawnCall, rend
 
 /** Whether the name stands in the text as a word of its own. */
 function holdsName(text: string, name: string): boolean {
+  if (name === "") return false; // nothing visible: it would be found at every place, without an end
   const isPartOfName = (char: string | undefined) => char !== undefined && /[\w-]/.test(char);
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     if (!isPartOfName(text[at - 1]) && !isPartOfName(text[at + name.length])) return true;

@@ -147,3 +147,9 @@ test("what is too deep is counted, with what went wrong there", () => {
   expect(callTreeDrawing(record(calls), { maxDepth: 2 }).children[0]?.children[0]?.children[0]?.tone).toBe("warning");
   expect(lines(calls)).toHaveLength(9);
 });
+
+test("a name with nothing visible in it is drawn, and does not keep the drawing from ending", () => {
+  const record = { toolCall: { id: "T", name: "\u001b[0m", arguments: { word: 1 } }, status: "ok" } as const;
+  const registry = { renderersOf: () => ({ renderCall: () => ({ type: "text", text: "word" }) as const }) };
+  expect(drawCallTree(record, { registry })).toContain("word");
+});
