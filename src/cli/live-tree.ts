@@ -5,7 +5,7 @@ import type { Executor } from "../executor/create-executor.js";
 import type { ToolExecutionEvent } from "../executor/tool-execution-event.js";
 import type { TreeDrawing } from "../tools/drawing.js";
 import { drawingToText } from "../trace/drawing-to-text.js";
-import { cutLine, line, widthOfLine } from "../trace/text-layout.js";
+import { cutToWidth, line, widthOfLine } from "../trace/text-layout.js";
 import { BRANCH_COLUMNS } from "../trace/tree-lines.js";
 import { waitWords } from "../trace/wait-words.js";
 import { endWords, type LiveCall, LiveCalls, LivePlaces } from "./live-calls.js";
@@ -136,17 +136,8 @@ class MovingTree {
   #label({ id, call, state }: LiveCall, width: number): string {
     const named = `${this.#calls.places.of(id)} ${call}`;
     const room = Math.max(MIN_CALL, width - widthOfLine(line(state)) - 2);
-    return cut(`${cut(named, room)}  ${state}`, width);
+    return cutToWidth(`${cutToWidth(named, room)}  ${state}`, width);
   }
-}
-
-function cut(text: string, width: number): string {
-  const spans = line(text);
-  return widthOfLine(spans) <= width
-    ? text
-    : cutLine(spans, width)
-        .map((span) => span.text)
-        .join("");
 }
 
 function counted(calls: number, where: "below" | "earlier"): TreeDrawing {

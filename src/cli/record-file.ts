@@ -24,9 +24,6 @@ export async function writeRecord(path: string | undefined, outcome: RootCallOut
   note(`The record is in ${path}; \`nestcall trace ${path}\` shows it.`);
 }
 
-/** Only its owner may read it: results are in it, which a record never holds. */
-export const PRIVATE_MODE = 0o600;
-
 /** @throws Error that names the file. */
 export async function writeTo(path: string, text: string, mode = 0o666): Promise<void> {
   try {

@@ -4,10 +4,11 @@ import { open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { thrownText } from "../errors/text.js";
 import type { Executor } from "../executor/create-executor.js";
+import { PRIVATE_MODE } from "../trace/file/private-mode.js";
 import type { InspectServerOptions } from "../trace/inspect/inspect-options.js";
 import { UsageError } from "./exit.js";
 import { note } from "./output.js";
-import { PRIVATE_MODE, unwritable, writeTo } from "./record-file.js";
+import { unwritable, writeTo } from "./record-file.js";
 
 export const WATCH_OPTIONS = { html: { type: "string" }, trace: { type: "string" } } as const;
 

@@ -6,7 +6,7 @@ import type { ErrorCode } from "../errors/error-code.js";
 import { ancestorsOf, type Lease } from "../mutation-queue/lease.js";
 import { currentLease } from "../mutation-queue/lease-context.js";
 import type { LeaseRequest } from "../mutation-queue/lease-request.js";
-import { type NestedCallHandle, NestedCallRecorder } from "../records/nested-call-recorder.js";
+import type { NestedCallHandle } from "../records/nested-call-recorder.js";
 import { UsageSum } from "../records/usage-sum.js";
 import type { Reach } from "../registry/registry.js";
 import type { RegistryEntry } from "../registry/registry-entry.js";
@@ -16,6 +16,7 @@ import type { ToolCallOutcome, UpdateCallback } from "../tools/tool.js";
 import type { Ending } from "./ending.js";
 import type { Engine } from "./engine.js";
 import type { CallSource } from "./hook.js";
+import { RootState } from "./root-state.js";
 import { ScopeList } from "./scope-list.js";
 import type { Slots } from "./slots.js";
 import type { TimeLimit } from "./time-limit.js";
@@ -35,37 +36,6 @@ export interface StopCause {
 
 /** Where a call is: `waiting` can be left at once, `running` needs the tool's help, `finishing` has its result. */
 export type CallPhase = "waiting" | "running" | "finishing" | "settled";
-
-/** Of this process, in all executors. */
-let rootCalls = 0;
-
-/** Shared by all calls below one root call. */
-export class RootState {
-  /** Tells root calls apart that have one id (S2); from 1. */
-  readonly ordinal: number;
-  readonly recorder = new NestedCallRecorder();
-  readonly startedAt: number;
-  calls = 0;
-  #waitedMs = 0;
-  #waitingSince: number | undefined;
-
-  constructor(startedAt: number) {
-    rootCalls += 1;
-    this.ordinal = rootCalls;
-    this.startedAt = startedAt;
-  }
-
-  /** How long the root call has taken at `now`, without the time in which a person was asked (8.1). */
-  elapsedMs(now: number): number {
-    const waitedMs = this.#waitedMs + (this.#waitingSince === undefined ? 0 : now - this.#waitingSince);
-    return now - this.startedAt - waitedMs;
-  }
-
-  noteApprovalWait(isWaiting: boolean, now: number): void {
-    if (this.#waitingSince !== undefined) this.#waitedMs += now - this.#waitingSince;
-    this.#waitingSince = isWaiting ? now : undefined;
-  }
-}
 
 export class CallScope {
   readonly engine: Engine;

@@ -6,7 +6,7 @@ import { type DrawingTextOptions, drawingToText } from "./drawing-to-text.js";
 import { countCalls, type FoldedCalls, foldCalls } from "./fold-calls.js";
 import { harmlessLine } from "./harmless-text.js";
 import { type CallNode, type CallTree, type RecordedCall, recordTree } from "./record-tree.js";
-import { cutLine, line, widthOfLine } from "./text-layout.js";
+import { cutToWidth } from "./text-layout.js";
 import { BRANCH_COLUMNS } from "./tree-lines.js";
 
 /** Who knows how calls are drawn: a registry. */
@@ -130,7 +130,7 @@ function labelOf(node: DrawnCall, depth: number, { renderers, width }: CallPage)
   const mark = node.place === undefined ? MARKS[node.status] : `${MARKS[node.status]} ${node.place}`;
   const room = width - depth * BRANCH_COLUMNS - mark.length - end.length - 3;
   const call = callText(node, renderers);
-  const shown = room < MIN_CALL || widthOfLine(line(call)) <= room ? call : textOf(cutLine(line(call), room));
+  const shown = room < MIN_CALL ? call : cutToWidth(call, room);
   const lines = [`${mark} ${shown}  ${end}`, ...(node.notes ?? [])];
   if (node.error !== undefined) lines.push(harmlessLine(shortenText(node.error, MAX_ERROR_CHARS)));
   return lines.join("\n");
@@ -175,8 +175,4 @@ function holdsName(text: string, name: string): boolean {
     if (!isPartOfName(text[at - 1]) && !isPartOfName(text[at + name.length])) return true;
   }
   return false;
-}
-
-function textOf(spans: ReturnType<typeof cutLine>): string {
-  return spans.map(({ text }) => text).join("");
 }

@@ -1,8 +1,10 @@
 // A record as it comes, from the engine or from a file: checked field by field, since a file may hold anything.
+
 import { ErrorCode } from "../errors/error-code.js";
 import { NestcallError } from "../errors/nestcall-error.js";
 import { describeValue } from "../errors/text.js";
 import type { NestedCallRecord } from "../records/nested-call-recorder.js";
+import { isAmount } from "./amount.js";
 
 type Fields = { readonly [field: string]: unknown };
 
@@ -77,13 +79,6 @@ function readCall(fields: Fields, place: string): NestedCallRecord {
     ...textField("error", error),
     ...codeField(code),
   };
-}
-
-/** The last millisecond that a date can be. */
-const MAX_AMOUNT = 8.64e15;
-
-function isAmount(value: unknown): value is number {
-  return typeof value === "number" && value >= 0 && value <= MAX_AMOUNT;
 }
 
 function textField(field: "error", value: unknown): { readonly error?: string } {

@@ -10,7 +10,7 @@ import type { Registry } from "../registry/registry.js";
 import type { RendererSource } from "./call-tree-drawing.js";
 import { traceToChrome } from "./chrome/trace-to-chrome.js";
 import { createTraceCollector, type TraceCollector } from "./collector/create-trace-collector.js";
-import { FILE_MODE } from "./file/trace-file.js";
+import { PRIVATE_MODE } from "./file/private-mode.js";
 import { traceLines } from "./file/trace-lines.js";
 import { traceOfEvents } from "./model/trace-of-events.js";
 import { renderTracePage } from "./page/render-trace-page.js";
@@ -49,7 +49,7 @@ function watch(file: string): void {
 /** The program has ended already: what goes wrong here is told and changes nothing. */
 function write(file: string, text: () => string): void {
   try {
-    writeFileSync(file, text(), { mode: FILE_MODE });
+    writeFileSync(file, text(), { mode: PRIVATE_MODE });
   } catch (error) {
     process.stderr.write(`${safeLine(`NESTCALL_TRACE: ${file} cannot be written: ${thrownText(error)}`)}\n`);
   }

@@ -32,6 +32,13 @@ export function cutLine(spans: Line, width: number): Line {
   return [...spansOf(cells, 0, end), { text: "…", style: cells[0]?.style ?? "plain" }];
 }
 
+/** The beginning of a text of one line; see `cutLine`. */
+export function cutToWidth(text: string, width: number): string {
+  return cutLine(line(text), width)
+    .map((span) => span.text)
+    .join("");
+}
+
 /** The columns of a line. */
 export function widthOfLine(spans: Line): number {
   let width = 0;

@@ -12,6 +12,7 @@ import {
 } from "./call-tree-drawing.js";
 import { type DrawingTextOptions, drawingToText } from "./drawing-to-text.js";
 import { harmlessLine } from "./harmless-text.js";
+import { STATUS_WORDS } from "./model/status-words.js";
 import { type TraceTotals, totalsOf } from "./model/trace-totals.js";
 import type { Trace, TraceCall, TraceStatus } from "./trace.js";
 import { placesBelow, waitWords } from "./wait-words.js";
@@ -90,15 +91,6 @@ function waitNotes({ waits }: TraceCall, place: (id: string) => string): string[
   const notes = long.slice(0, MAX_WAITS).map(([words, ms]) => `waited ${milliseconds(ms)} ${words}`);
   return long.length > MAX_WAITS ? [...notes, `and ${long.length - MAX_WAITS} more waits`] : notes;
 }
-
-const STATUS_WORDS: Readonly<Record<TraceStatus, string>> = {
-  ok: "ok",
-  blocked: "blocked",
-  error: "failed",
-  aborted: "aborted",
-  unfinished: "unfinished",
-  unknown: "unknown",
-};
 
 /** `40 calls: 37 ok, 1 blocked, 2 failed · 821 ms · usage: input 400` */
 function totalsLine({ durationMs }: Trace, { calls, byStatus, usage }: TraceTotals): string {

@@ -167,7 +167,7 @@ const EDITS: readonly SampleCall[] = [
       edits: [{ oldText: "/** Limits. */", newText: "/** Limits: maxDepth, maxCallsPerRoot. */" }],
     },
     at: [1353, 1496, 1571],
-    waits: [{ at: 1355, reason: "files", paths: ["/work/app/src/policy/policy.ts"], heldBy: `${ROOT}/4` }],
+    waits: [{ at: 1355, reason: "files", paths: ["/srv/app/src/policy/policy.ts"], heldBy: `${ROOT}/4` }],
     text: "Edited src/policy/policy.ts: 1 replacement.",
   },
   {

@@ -3,12 +3,13 @@ import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { text as textOfStream } from "node:stream/consumers";
 import { thrownText } from "../../errors/text.js";
+import { PRIVATE_MODE } from "../../trace/file/private-mode.js";
 import type { Trace } from "../../trace/trace.js";
 import type { Cli } from "../cli.js";
 import { EXIT, UsageError } from "../exit.js";
 import { hasColors, note, outWidth, writeOut } from "../output.js";
 import { moreOf, parseOptions, wordsOf } from "../parse-options.js";
-import { PRIVATE_MODE, writeTo } from "../record-file.js";
+import { writeTo } from "../record-file.js";
 
 const OPTIONS = {
   html: { type: "boolean" },

@@ -24,7 +24,6 @@ export class RootLogs {
   readonly #logs: RootLog[] = [];
   /** The open root calls that are kept, by their ordinals: two may have one id (S2). */
   readonly #open = new Map<number, RootLog>();
-  #lastOrdinal = 0;
   #lastLog: RootLog | undefined = undefined;
   #listeners: readonly KeptListener[] = [];
   #bytes = 0;
@@ -84,7 +83,6 @@ export class RootLogs {
     const log = new RootLog(this.#keys, event, this.#settings);
     this.#logs.push(log);
     this.#open.set(log.rootOrdinal, log);
-    this.#lastOrdinal = 0;
     if (this.#logs.length >= maxRoots + DROP_STEP) this.#dropEarliest(DROP_STEP);
     this.#kept(log, log.bytes);
   }
@@ -126,12 +124,11 @@ export class RootLogs {
   #endRoot(log: RootLog): void {
     log.isFinished = true;
     this.#open.delete(log.rootOrdinal);
-    if (this.#lastLog === log) this.#lastOrdinal = 0;
+    if (this.#lastLog === log) this.#lastLog = undefined;
   }
 
   #logOf({ rootOrdinal }: ToolExecutionEvent): RootLog | undefined {
-    if (rootOrdinal === this.#lastOrdinal) return this.#lastLog;
-    this.#lastOrdinal = rootOrdinal;
+    if (rootOrdinal === this.#lastLog?.rootOrdinal) return this.#lastLog;
     this.#lastLog = this.#open.get(rootOrdinal);
     return this.#lastLog;
   }

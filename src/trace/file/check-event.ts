@@ -1,5 +1,6 @@
 // One event as it comes from a file, which may hold anything.
 import { describeValue } from "../../errors/text.js";
+import { isAmount } from "../amount.js";
 import type { TraceEvent } from "../trace-event.js";
 
 type Fields = { readonly [field: string]: unknown };
@@ -46,8 +47,6 @@ const WORDS: Readonly<Record<Kind, string>> = {
   object: "an object",
   texts: "a list of texts",
 };
-/** The last millisecond that a date can be. No size and no count comes near it. */
-const MAX_NUMBER = 8.64e15;
 const STATUSES: readonly unknown[] = ["ok", "error", "aborted"];
 const REASONS: readonly unknown[] = ["files", "lane", "concurrency", "approval"];
 
@@ -84,7 +83,7 @@ function isOfKind(value: unknown, kind: Kind): boolean {
     case "text":
       return typeof value === "string";
     case "number":
-      return typeof value === "number" && value >= 0 && value <= MAX_NUMBER;
+      return isAmount(value);
     case "flag":
       return typeof value === "boolean";
     case "object":

@@ -12,7 +12,7 @@ import {
   type TraceCollectorOptions,
 } from "../collector/collector-options.js";
 import { keptEvent } from "../collector/kept-event.js";
-import { FILE_MODE } from "./trace-file.js";
+import { PRIVATE_MODE } from "./private-mode.js";
 import { eventLine, headerLine } from "./trace-lines.js";
 
 export interface TraceWriterOptions extends Omit<TraceCollectorOptions, "maxRoots" | "maxBytes"> {
@@ -47,7 +47,7 @@ export function createTraceWriter(
   if (typeof executor?.subscribe !== "function") throw wrong("an executor first", executor);
   if (typeof path !== "string" || path === "") throw wrong("the path of a file second", path);
   const settings = collectorSettings({ maxBytes: MAX_BYTES, ...options }, OPTIONS);
-  const lines = new TraceLines(createWriteStream(path, { mode: FILE_MODE }), settings);
+  const lines = new TraceLines(createWriteStream(path, { mode: PRIVATE_MODE }), settings);
   const stops = [
     executor.subscribe((event) => lines.take(event)),
     executor.on("tool_execution_wait", (event) => lines.take(event)),

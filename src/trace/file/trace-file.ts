@@ -5,10 +5,8 @@ import type { TraceCollector } from "../collector/create-trace-collector.js";
 import type { Trace } from "../trace.js";
 import type { TraceEvent } from "../trace-event.js";
 import { parseTrace } from "./parse-trace.js";
+import { PRIVATE_MODE } from "./private-mode.js";
 import { traceLines } from "./trace-lines.js";
-
-/** Only its owner may read it: arguments and results are in it. */
-export const FILE_MODE = 0o600;
 
 /**
  * Writes what a collector keeps, or any events, as JSON lines. Give the file a name that ends in `.nestcall.jsonl`.
@@ -17,7 +15,7 @@ export const FILE_MODE = 0o600;
  */
 export async function saveTrace(path: string, source: TraceCollector | Iterable<TraceEvent>): Promise<void> {
   const events = Symbol.iterator in source ? source : source.events();
-  await writeFile(path, traceLines(events), { mode: FILE_MODE });
+  await writeFile(path, traceLines(events), { mode: PRIVATE_MODE });
 }
 
 /**

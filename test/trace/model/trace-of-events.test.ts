@@ -32,7 +32,7 @@ test("calls stand below their callers, with status, waits, usage, updates and te
   expect(byId.get("call_review_7/3/4")).toMatchObject({ status: "aborted" });
   expect(byId.get("call_watch_8/2")).toMatchObject({ status: "unfinished", startMs: 3010, endMs: 3010 });
   const waits = [
-    { reason: "files", fromMs: 1355, toMs: 1496, paths: ["/work/app/src/policy/policy.ts"], heldBy: "call_review_7/4" },
+    { reason: "files", fromMs: 1355, toMs: 1496, paths: ["/srv/app/src/policy/policy.ts"], heldBy: "call_review_7/4" },
   ];
   expect(byId.get("call_review_7/5")?.waits).toEqual(waits);
 });

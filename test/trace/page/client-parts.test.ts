@@ -24,7 +24,7 @@ test("words are looked for in names, ids, arguments, errors, results, states and
   expect(found({ text: "review_7/3/4" })).toEqual(["review_7/3/4"]);
   expect(found({ text: "no-force-push" })).toEqual(["review_7/6"]);
   expect(found({ text: "failed tests" })).toEqual(["review_7/3/3"]);
-  expect(found({ text: "/work/app" })).toEqual(["review_7/5"]);
+  expect(found({ text: "/srv/app" })).toEqual(["review_7/5"]);
   expect(found({ text: "maxDepth" })).toEqual(["review_7/3/2", "review_7/5"]);
 });
 

@@ -1,17 +1,10 @@
 // Numbers in words.
+import { STATUS_WORDS } from "../../model/status-words.js";
 import type { TraceStatus } from "../../trace.js";
 
 /** In the order in which they are offered. */
 export const STATUS_ORDER: readonly TraceStatus[] = ["ok", "blocked", "error", "aborted", "unfinished", "unknown"];
 
-const STATUS_WORDS: Readonly<Record<TraceStatus, string>> = {
-  ok: "ok",
-  blocked: "blocked",
-  error: "failed",
-  aborted: "aborted",
-  unfinished: "unfinished",
-  unknown: "unknown",
-};
 /** Told apart by form too, not by colour alone. */
 export const STATUS_MARKS: Readonly<Record<TraceStatus, string>> = {
   ok: "✓",
